@@ -1,0 +1,1 @@
+"""vault-graphrag: answers from your own Markdown vault, along its links, on your own machine."""

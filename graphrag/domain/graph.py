@@ -1,0 +1,80 @@
+"""The graph as its readers see it: entities, relations between them, and what lies around one."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+
+class EntityKind(StrEnum):
+    """What an entity is: a note's subject, a topic that has no note yet, or a tag."""
+
+    NOTE = "note"
+    TOPIC = "topic"
+    TAG = "tag"
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Entity:
+    """A vertex. `id` is the note path, the topic's name, or the tag with its '#'."""
+
+    id: str
+    kind: EntityKind
+    title: str
+
+
+@dataclass(frozen=True, slots=True)
+class Relation:
+    """An edge with its origin: the note and line that say it."""
+
+    source: str  # entity id
+    target: str  # entity id
+    kind: str  # LinkKind value, or "tag"
+    name: str  # the property of a typed link, as written; empty otherwise
+    note: str
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class Neighbor:
+    """An entity near the centre, with the relation that leads to it from one hop nearer."""
+
+    entity: Entity
+    hops: int
+    relation: Relation
+    via: str  # entity id one hop nearer; the centre's own id on the first hop
+
+    @property
+    def is_backlink(self) -> bool:
+        """Whether the relation points from this neighbour towards the centre."""
+        return self.relation.source == self.entity.id
+
+
+@dataclass(frozen=True, slots=True)
+class Neighborhood:
+    """What lies within `max_hops` of an entity, nearest first; `omitted` counts what the limit left out."""
+
+    center: Entity
+    max_hops: int
+    neighbors: tuple[Neighbor, ...]
+    omitted: int
+
+
+@dataclass(frozen=True, slots=True)
+class NoteSummary:
+    """What the graph keeps of a note."""
+
+    path: str
+    title: str
+    aliases: tuple[str, ...]
+    tags: tuple[str, ...]
+    category: str
+    created: datetime | None
+    updated: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class Facet:
+    """A tag or category with the number of notes that bear it or one below it."""
+
+    name: str
+    notes: int

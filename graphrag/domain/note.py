@@ -1,0 +1,143 @@
+"""What the write path makes of one file: a note, its parts, and the chunks that get indexed.
+
+All spans point into `Note.text`: the decoded file with every line ending turned into one newline, so that line
+numbers are those of the file itself.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+
+class Severity(StrEnum):
+    """How much a diagnostic matters: a warning is for information, an error kept something out of the index."""
+
+    WARNING = "warning"
+    ERROR = "error"
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnostic:
+    """Something about a note that its author may want to mend; never an exception."""
+
+    path: str
+    line: int  # 1-based; 0 when it concerns the whole file
+    severity: Severity
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A stretch of `Note.text`: character offsets, half-open, and the lines that they touch."""
+
+    start: int
+    end: int
+    first_line: int  # 1-based
+    last_line: int  # 1-based, inclusive
+
+
+class LinkKind(StrEnum):
+    """How a link is written."""
+
+    WIKI = "wiki"  # [[T]]
+    EMBED = "embed"  # ![[T]]
+    MARKDOWN = "markdown"  # [text](T.md)
+    PROPERTY = "property"  # front matter `owner: "[[T]]"` or an inline field `owner:: [[T]]`
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A link as written, before it is known what it points at."""
+
+    target: str  # as written, without heading, block and alias; percent-decoded
+    kind: LinkKind
+    line: int  # 1-based
+    text: str  # what a reader sees
+    heading: str = ""  # `Heading` of [[T#Heading]], or `^block`
+    relation: str = ""  # the property that a typed link names, as written; empty on a plain link
+
+
+class TargetKind(StrEnum):
+    """What a link points at."""
+
+    NOTE = "note"
+    TOPIC = "topic"  # a note that does not exist yet
+    ATTACHMENT = "attachment"  # an image, a PDF, …
+
+
+@dataclass(frozen=True, slots=True)
+class ResolvedLink:
+    """A link with its target found: `target` is a note path, or the topic's or attachment's name."""
+
+    link: Link
+    source: str  # note path
+    target: str
+    target_kind: TargetKind
+
+
+class BlockKind(StrEnum):
+    """The kind of a top-level block; it decides where a chunk may end."""
+
+    HEADING = "heading"
+    TEXT = "text"  # paragraphs, quotes, callouts, HTML
+    LIST = "list"
+    TABLE = "table"
+    CODE = "code"
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """One top-level block of the Markdown structure."""
+
+    kind: BlockKind
+    span: Span
+    level: int = 0  # 1-6 on a heading
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """The text from one heading to the next; the part before the first heading has an empty heading path."""
+
+    heading: tuple[str, ...]
+    span: Span
+    blocks: tuple[Block, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """A parsed file of the vault."""
+
+    path: str  # POSIX, NFC, relative to the vault; its id
+    text: str
+    title: str
+    aliases: tuple[str, ...]
+    tags: tuple[str, ...]  # without '#', nested with '/', in the order of their first use
+    category: str  # nested with '/'; empty for a note at the root without one
+    created: datetime | None
+    updated: datetime | None
+    properties: Mapping[str, tuple[str, ...]]  # front matter and inline fields, values as text
+    body_line: int  # 1-based line on which the body starts, after any front matter
+    sections: tuple[Section, ...]
+    links: tuple[Link, ...]
+    is_private: bool  # `private: true` or `rag: false`
+    diagnostics: tuple[Diagnostic, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """A passage of one note under one heading path: what is searched, ranked and cited."""
+
+    id: str  # derived from path, heading path, ordinal and text
+    note: str
+    title: str
+    heading: tuple[str, ...]
+    ordinal: int  # 0-based within the note
+    text: str  # cleaned; a table's further parts start with its header rows again
+    span: Span
+    source_type: str = "note"
+
+    def embedded_text(self) -> str:
+        """Return what the embedder reads: title and heading path, a newline, and the text."""
+        path = [self.title, *(part for part in self.heading if part != self.title)]
+        return " > ".join(path) + "\n" + self.text

@@ -1,0 +1,182 @@
+"""The seams: what the middle packages ask of one another. Implementations live in `stores` and `providers`."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from graphrag.domain.graph import Entity, Facet, Neighborhood, NoteSummary, Relation
+from graphrag.domain.note import Chunk, ResolvedLink
+from graphrag.domain.query import Filters, FullTextHit, VectorHit
+from graphrag.domain.snapshot import Manifest, NoteBatch
+
+Vectors = NDArray[np.float32]
+
+
+class Embedder(Protocol):
+    """Turns text into unit vectors."""
+
+    @property
+    def model_id(self) -> str:
+        """Stable identity; vectors of two ids never meet."""
+
+    @property
+    def dimension(self) -> int:
+        """Length of every vector."""
+
+    def embed_passages(self, texts: Sequence[str]) -> Vectors:
+        """Return one row per text, shape (len(texts), dimension)."""
+
+    def embed_query(self, text: str) -> Vectors:
+        """Return the vector of a question, shape (dimension,)."""
+
+
+class ChatModel(Protocol):
+    """Writes text from a system and a user message."""
+
+    @property
+    def model_id(self) -> str:
+        """Provider and model, e.g. `ollama:qwen2.5:7b`."""
+
+    def stream(self, system: str, user: str) -> Iterator[str]:
+        """Yield the reply piece by piece.
+
+        Raises:
+            ProviderUnavailable: the server does not answer or lacks the model.
+            BadProviderReply: the reply breaks off or has another form.
+        """
+
+
+class Tokenizer(Protocol):
+    """Splits text and questions into the same terms."""
+
+    @property
+    def fingerprint(self) -> str:
+        """Identity of the rules and the dictionary."""
+
+    def tokenize(self, text: str) -> list[str]:
+        """Return the terms of a passage, in order, repeats kept."""
+
+    def tokenize_query(self, text: str) -> list[str]:
+        """Return the distinct terms worth searching for."""
+
+
+class ChunkWriter(Protocol):
+    """Writes the text table and the vector table; nothing is visible until a manifest names the versions."""
+
+    def replace(self, batch: NoteBatch) -> int:
+        """Delete the batch's old rows and add its chunks; return the new version of the text table."""
+
+    def add_vectors(self, chunks: Sequence[tuple[str, str]], vectors: Vectors) -> int:
+        """Add the vectors of (chunk id, note path) pairs of the text table; return the vector table's new version."""
+
+    def missing_vectors(self) -> list[Chunk]:
+        """Return the chunks that have no vector yet, in the order of note path and ordinal."""
+
+    def counts(self) -> tuple[int, int]:
+        """Return the number of chunks and of vectors."""
+
+    def close(self) -> None:
+        """Release the tables."""
+
+
+class ChunkReader(Protocol):
+    """Reads both tables at the versions of one manifest."""
+
+    def search_text(self, terms: Sequence[str], limit: int, filters: Filters) -> list[FullTextHit]:
+        """Return the chunks that hold any of the terms, best BM25 first; filters apply before the limit."""
+
+    def search_substring(self, text: str, limit: int, filters: Filters) -> list[FullTextHit]:
+        """Return chunks whose text holds `text`, case-insensitively; the fallback for what no term matches."""
+
+    def search_vectors(self, vector: Vectors, limit: int, filters: Filters) -> list[VectorHit]:
+        """Return the nearest chunks by cosine; filters apply before the limit."""
+
+    def document_frequencies(self, terms: Sequence[str]) -> dict[str, int]:
+        """Return for each term the number of chunks that hold it."""
+
+    def get_chunks(self, ids: Sequence[str]) -> dict[str, Chunk]:
+        """Return the chunks of these ids; unknown ids are absent."""
+
+    def chunks_of(self, notes: Sequence[str]) -> dict[str, list[Chunk]]:
+        """Return every chunk of each note, by ordinal; unknown notes are absent."""
+
+    def vectors_of(self, ids: Sequence[str]) -> dict[str, Vectors]:
+        """Return the stored vectors of these chunks; those not embedded yet are absent."""
+
+    def count(self, filters: Filters) -> int:
+        """Return how many chunks pass the filters."""
+
+
+class GraphWriter(Protocol):
+    """Writes a private copy of the graph; nothing is visible until a manifest names its file."""
+
+    def apply(self, batch: NoteBatch) -> None:
+        """Replace the batch's notes, drop the removed ones, and set the links of the batch's and relinked notes."""
+
+    def links(self) -> list[ResolvedLink]:
+        """Return all links as stored, for resolving them again after names changed."""
+
+    def close(self) -> None:
+        """Flush to the file and release it."""
+
+
+class GraphReader(Protocol):
+    """Reads one published graph."""
+
+    def entity(self, entity_id: str) -> Entity | None:
+        """Return the entity of this id."""
+
+    def note(self, path: str) -> NoteSummary | None:
+        """Return what is kept of a note."""
+
+    def notes(self) -> list[NoteSummary]:
+        """Return all notes by path."""
+
+    def relations(self, entity_ids: Sequence[str], with_tags: bool = False) -> list[Relation]:
+        """Return every relation from or to any of the entities, tags' only on demand; ordered by note and line."""
+
+    def entities(self, entity_ids: Sequence[str]) -> dict[str, Entity]:
+        """Return the entities of these ids; unknown ids are absent."""
+
+    def neighborhood(self, entity_id: str, max_hops: int, limit: int) -> Neighborhood:
+        """Return what lies around an entity along links of either direction, nearest and best linked first."""
+
+    def path(self, start: str, end: str, max_hops: int) -> list[Relation] | None:
+        """Return a shortest chain of relations between two entities, in order from `start`; None when there is none."""
+
+    def tags(self) -> list[Facet]:
+        """Return all tags with counts; a parent counts its children's notes once."""
+
+    def categories(self) -> list[Facet]:
+        """Return all categories with counts, parents included."""
+
+    def counts(self) -> Mapping[str, int]:
+        """Return the number of notes, topics, links and tags."""
+
+    def close(self) -> None:
+        """Release the file."""
+
+
+class EmbeddingCache(Protocol):
+    """Vectors by embedder and text hash, so that a text is embedded once, whatever happens to its note."""
+
+    def get(self, model_id: str, texts: Sequence[str]) -> list[Vectors | None]:
+        """Return the vector of each text, or None."""
+
+    def put(self, model_id: str, texts: Sequence[str], vectors: Vectors) -> None:
+        """Keep the vectors of these texts."""
+
+    def close(self) -> None:
+        """Release the file."""
+
+
+class SnapshotStore(Protocol):
+    """Owns the index folder: the lock, the manifests, CURRENT, and which old files are still needed."""
+
+    def current(self) -> Manifest | None:
+        """Return the published manifest, or None before the first."""
+
+    def publish(self, manifest: Manifest) -> None:
+        """Make a manifest the current one, atomically."""

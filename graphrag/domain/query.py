@@ -1,0 +1,214 @@
+"""What the read path makes of one question: a plan, candidates, a context, an answer."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import date
+from enum import StrEnum
+
+from graphrag.domain.note import Chunk
+
+
+class Route(StrEnum):
+    """How a question is answered."""
+
+    DIRECT = "direct"  # without retrieval: a greeting, thanks, arithmetic
+    LOOKUP = "lookup"  # an exact title or identifier
+    HYBRID = "hybrid"
+    RELATION = "relation"
+    LIST = "list"
+    OVERVIEW = "overview"
+    MULTI_HOP = "multi_hop"
+
+
+@dataclass(frozen=True, slots=True)
+class Filters:
+    """Restrictions on the notes that a search may return. Several values of one kind are alternatives; kinds combine."""
+
+    tags: tuple[str, ...] = ()  # a parent matches its children
+    categories: tuple[str, ...] = ()  # likewise
+    paths: tuple[str, ...] = ()  # folder prefixes or one note's path
+    since: date | None = None  # last change on this day or later
+    until: date | None = None  # last change on this day or earlier
+    types: tuple[str, ...] = ()  # values of the `type` property
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing is restricted."""
+        return self == Filters()
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A question as asked, and without the filters that were written inside it."""
+
+    asked: str
+    text: str
+    filters: Filters
+
+
+@dataclass(frozen=True, slots=True)
+class FullTextHit:
+    """A chunk found by words. `score` is BM25; `terms` are the query's terms that the chunk holds."""
+
+    chunk: Chunk
+    score: float
+    terms: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class VectorHit:
+    """A chunk found by meaning; `similarity` is the cosine."""
+
+    chunk_id: str
+    similarity: float
+
+
+@dataclass(frozen=True, slots=True)
+class GraphHop:
+    """One step of the way along which a chunk's note was reached."""
+
+    source: str
+    target: str
+    kind: str
+    name: str
+    is_backlink: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Why:
+    """The reasons for a candidate: its rank in each list (1-based), or None where the list does not hold it."""
+
+    full_text_rank: int | None = None
+    full_text_score: float | None = None
+    terms: tuple[str, ...] = ()
+    vector_rank: int | None = None
+    similarity: float | None = None
+    graph_path: tuple[GraphHop, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A chunk with the score that ranks it; scores of one request compare, those of two do not."""
+
+    chunk: Chunk
+    score: float
+    why: Why
+
+
+class Stage(StrEnum):
+    """Where a chunk can leave the read path, in order."""
+
+    CANDIDATES = "candidates"  # in neither list
+    PER_NOTE_CAP = "per_note_cap"  # its note already gave its share
+    NEAR_DUPLICATE = "near_duplicate"  # says what a better one says
+    RELEVANCE_FLOOR = "relevance_floor"
+    TOP_K = "top_k"  # below the last result
+
+
+@dataclass(frozen=True, slots=True)
+class Dropped:
+    """A candidate that is not among the results, with the stage that dropped it."""
+
+    candidate: Candidate
+    stage: Stage
+    detail: str
+
+
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """Milliseconds by stage, in the order in which the stages ran."""
+
+    milliseconds: Mapping[str, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class SnapshotRef:
+    """Which snapshot a result comes from; `embedded` is the share of chunks that have a vector."""
+
+    generation: int
+    commit: str
+    worktree: bool
+    embedded: float
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """How well the best candidates cover a question; the basis of a refusal.
+
+    `coverage` is the share of the question's term weight (inverse document frequency) that one chunk holds at best;
+    `similarity` is the highest cosine, None without vectors.
+    """
+
+    coverage: float
+    similarity: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class SearchResult:
+    """The candidates that survived, best first, with what the read path knows about them."""
+
+    question: Question
+    route: Route
+    snapshot: SnapshotRef
+    candidates: tuple[Candidate, ...]
+    dropped: tuple[Dropped, ...]
+    evidence: Evidence
+    terms: tuple[str, ...]
+    trace: Trace
+
+
+@dataclass(frozen=True, slots=True)
+class ContextBlock:
+    """One numbered source in front of the answerer; `key` is the N of `[来源N]`."""
+
+    key: int
+    chunk: Chunk
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """The blocks an answer may use, within the token budget."""
+
+    blocks: tuple[ContextBlock, ...]
+    tokens: int  # estimated
+
+
+class AnswerStatus(StrEnum):
+    """How an answer came about, or why there is none."""
+
+    ANSWERED = "answered"
+    DIRECT = "direct"
+    NO_HIT = "no_hit"  # nothing matched, or the filters let nothing through
+    LOW_RELEVANCE = "low_relevance"  # what was found is too far from the question
+    NOT_IN_NOTES = "not_in_notes"  # passages were found, and the answer is not in them
+
+
+@dataclass(frozen=True, slots=True)
+class Citation:
+    """A source of an answer: the lines of a note, and the words there that carry the answer."""
+
+    key: int
+    note: str
+    title: str
+    heading: tuple[str, ...]
+    lines: tuple[int, int]  # 1-based, inclusive
+    commit: str
+    updated: str  # ISO date of the note's last change; empty when unknown
+    url: str  # obsidian://open?…
+    quote: str
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """An answer, or a plain statement that there is none. `model` is "extractive" when no chat model wrote it."""
+
+    question: str
+    route: Route
+    status: AnswerStatus
+    answer: str  # with marks [N] that name citations by key
+    model: str
+    citations: tuple[Citation, ...]
+    snapshot: SnapshotRef | None  # None when nothing was retrieved
+    conflict: bool
+    trace: Trace
+    notice: str = ""  # e.g. that no chat model could be reached, and what to do

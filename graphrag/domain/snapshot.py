@@ -1,0 +1,138 @@
+"""What an index reflects, and what a run of the indexer did."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
+
+from graphrag.domain.note import Chunk, Diagnostic, Note, ResolvedLink
+
+
+@dataclass(frozen=True, slots=True)
+class NoteFile:
+    """A file that may become a note, as found in the vault; `created` and `updated` come from Git where it knows them."""
+
+    path: str  # NFC, POSIX, relative to the vault
+    location: Path
+    content_hash: str  # of the bytes and the dates: when it is unchanged, the note's rows are too
+    created: datetime | None
+    updated: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class VaultState:
+    """The files of the vault at one moment."""
+
+    files: tuple[NoteFile, ...]
+    commit: str  # 40 hex digits; empty without Git
+    skipped: tuple[Diagnostic, ...]  # left out by a rule, with the rule as its message
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeSet:
+    """How the vault differs from a snapshot, by content hash. A rename is a deletion and an addition of equal content."""
+
+    added: tuple[NoteFile, ...]
+    changed: tuple[NoteFile, ...]
+    deleted: tuple[str, ...]
+    renamed: Mapping[str, str]  # old path -> new path; both also stand in `deleted` and `added`
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing changed."""
+        return not (self.added or self.changed or self.deleted)
+
+
+@dataclass(frozen=True, slots=True)
+class NoteEntry:
+    """What the manifest keeps of one indexed note: enough to see a change and to resolve links to it without a store."""
+
+    content_hash: str
+    title: str
+    aliases: tuple[str, ...]
+    chunk_count: int
+
+
+@dataclass(frozen=True, slots=True)
+class Fingerprints:
+    """Identities of everything that decides what the stores hold; a difference means a rebuild."""
+
+    parser: str
+    cleaner: str
+    chunker: str
+    tokenizer: str
+    embedder: str
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """One published snapshot. A request opens one and keeps it."""
+
+    generation: int
+    commit: str
+    worktree: bool  # whether it holds changes that are in no commit
+    chunks_version: int  # LanceDB version of the text table
+    vectors_version: int  # LanceDB version of the vector table; 0 before the first batch
+    graph_file: str
+    embedder_id: str
+    dimension: int
+    fingerprints: Fingerprints
+    notes: Mapping[str, NoteEntry]
+    lexicon: tuple[str, ...]  # words that the tokenizer keeps whole besides its own dictionary
+    diagnostics: tuple[Diagnostic, ...]  # skipped and failed notes, and warnings, each with its reason
+    chunk_count: int
+    embedded_count: int
+    created: datetime
+
+    @property
+    def embedded(self) -> float:
+        """Share of chunks that vector search can find, 0 to 1."""
+        return self.embedded_count / self.chunk_count if self.chunk_count else 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class IndexedNote:
+    """A note ready for the stores: `tokens` holds one pre-tokenised string per chunk."""
+
+    note: Note
+    content_hash: str
+    chunks: tuple[Chunk, ...]
+    tokens: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class NoteBatch:
+    """One write: the notes to put in, and the paths whose old rows go first (the notes' own paths included).
+
+    `links` are the complete outgoing links of the notes in the batch and of notes elsewhere whose targets changed
+    because of it; `relinked` names those other notes.
+    """
+
+    notes: tuple[IndexedNote, ...]
+    removed: tuple[str, ...]
+    links: tuple[ResolvedLink, ...]
+    relinked: tuple[str, ...] = field(default=())
+
+
+@dataclass(frozen=True, slots=True)
+class IndexReport:
+    """What one run of the indexer did."""
+
+    generation: int
+    commit: str
+    added: int
+    changed: int
+    deleted: int
+    renamed: int
+    notes: int
+    chunks: int
+    embedded: int  # chunks that have a vector now
+    embeddings_made: int  # texts sent to the embedder in this run; the rest came from the cache
+    rebuilt: tuple[str, ...]  # reasons for a rebuild, empty otherwise
+    diagnostics: tuple[Diagnostic, ...]
+    seconds: float
+
+    @property
+    def is_unchanged(self) -> bool:
+        """Whether the run found nothing to do."""
+        return not (self.added or self.changed or self.deleted or self.embeddings_made or self.rebuilt)

@@ -1,0 +1,74 @@
+"""Every exception the project raises on purpose.
+
+    GraphragError
+    ├── ConfigError           the settings file or an environment variable is wrong
+    ├── VaultError            the vault, or a note named in it, cannot be used
+    │   └── NoteNotFound      no note, or more than one, answers to a name
+    ├── QuestionError         the question or a filter cannot be used
+    ├── StoreError            the index on disk cannot be used
+    │   ├── SnapshotMissing   nothing has been indexed yet
+    │   ├── SnapshotConflict  another process is writing
+    │   └── SchemaMismatch    the index was made by another version
+    └── ProviderError         a model cannot be used
+        ├── MissingExtra      its Python package is not installed
+        ├── ProviderUnavailable   its server does not answer, or lacks the model
+        └── BadProviderReply      its reply does not have the agreed form
+
+A message is one line: what failed, on what, and the next step. The command line prints it and exits with 1.
+"""
+
+
+class GraphragError(Exception):
+    """Base of all expected failures; its text is fit to show to a user."""
+
+
+class ConfigError(GraphragError):
+    """A setting is unknown, has a wrong value, or its file cannot be read."""
+
+
+class VaultError(GraphragError):
+    """The vault, or a note in it, cannot be used."""
+
+
+class NoteNotFound(VaultError):
+    """No note, or more than one, answers to a name; `candidates` are the paths to choose from."""
+
+    def __init__(self, message: str, candidates: tuple[str, ...] = ()) -> None:
+        super().__init__(message)
+        self.candidates = candidates
+
+
+class QuestionError(GraphragError):
+    """A question or a filter cannot be used as given."""
+
+
+class StoreError(GraphragError):
+    """The index on disk cannot be read or written."""
+
+
+class SnapshotMissing(StoreError):
+    """The vault has no published snapshot."""
+
+
+class SnapshotConflict(StoreError):
+    """Another process holds the write lock."""
+
+
+class SchemaMismatch(StoreError):
+    """The index has a format that this version does not read."""
+
+
+class ProviderError(GraphragError):
+    """A model cannot be used."""
+
+
+class MissingExtra(ProviderError):
+    """The Python package of a provider is not installed."""
+
+
+class ProviderUnavailable(ProviderError):
+    """A provider does not answer, or does not have the model."""
+
+
+class BadProviderReply(ProviderError):
+    """A provider's reply does not have the agreed form."""

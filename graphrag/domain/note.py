@@ -119,6 +119,8 @@ class Note:
     properties: Mapping[str, tuple[str, ...]]  # front matter and inline fields, values as text
     body_line: int  # 1-based line on which the body starts, after any front matter
     sections: tuple[Section, ...]
+    code_blocks: tuple[tuple[int, int], ...]  # half-open ranges of fenced and indented code
+    code_spans: tuple[tuple[int, int], ...]  # half-open ranges of `code` in running text
     links: tuple[Link, ...]
     is_private: bool  # `private: true` or `rag: false`
     diagnostics: tuple[Diagnostic, ...]

@@ -1,0 +1,102 @@
+"""`ask` and `search`: an answer, or only its candidates. A vault without an index is indexed first."""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Annotated, TypeVar
+
+import typer
+
+from graphrag.cli import options
+from graphrag.cli.options import build_filters, read_question
+from graphrag.cli.session import opened
+from graphrag.errors import SnapshotMissing
+
+if TYPE_CHECKING:
+    from graphrag.app import App
+
+Result = TypeVar("Result")
+
+
+def ask(
+    question: options.QuestionWords = None,
+    tag: options.Tags = None,
+    category: options.Categories = None,
+    path: options.Paths = None,
+    since: options.Since = None,
+    until: options.Until = None,
+    type_: options.Types = None,
+    vault: options.Vault = None,
+    index_dir: options.IndexDir = None,
+    as_json: options.Json = False,
+) -> None:
+    """Answer a question from the notes, with sources."""
+    from graphrag.cli.jsonable import answer_json
+    from graphrag.cli.render_answer import EXTRACTIVE, render_answer
+    from graphrag.cli.stream import AnswerStream
+    from graphrag.cli.terminal import output, print_json
+
+    text = read_question(question)
+    filters = build_filters(tag, category, path, since, until, type_)
+    console, stream = output(), AnswerStream()
+    # A pipe gets the checked text only; a reader at a terminal sees the model write.
+    on_text = stream if console.is_terminal and not as_json else None
+    with opened(vault, index_dir) as app:
+        answer = _with_index(app, lambda: app.ask(text, filters, on_text))
+    if as_json:
+        print_json(answer_json(answer))
+        return
+    stream.finish()
+    # A model that broke off midway is replaced by an extractive answer, which nobody has seen yet.
+    render_answer(console, answer, with_text=not stream.has_written or answer.model == EXTRACTIVE)
+
+
+def search(
+    question: options.QuestionWords = None,
+    top_k: Annotated[
+        int | None, typer.Option("--top-k", "-k", min=1, max=200, metavar="N", help="How many results.")
+    ] = None,
+    explain: Annotated[bool, typer.Option("--explain", help="Show why, and what was dropped.")] = False,
+    why_not: Annotated[
+        str | None, typer.Option("--why-not", metavar="NOTE", help="Say at which stage this note was lost.")
+    ] = None,
+    tag: options.Tags = None,
+    category: options.Categories = None,
+    path: options.Paths = None,
+    since: options.Since = None,
+    until: options.Until = None,
+    type_: options.Types = None,
+    vault: options.Vault = None,
+    index_dir: options.IndexDir = None,
+    as_json: options.Json = False,
+) -> None:
+    """List the passages that fit a question, best first."""
+    from graphrag.cli.jsonable import search_json
+    from graphrag.cli.render_results import no_results_line, render_results, render_why_not
+    from graphrag.cli.terminal import output, print_json
+
+    text = read_question(question)
+    filters = build_filters(tag, category, path, since, until, type_)
+    with opened(vault, index_dir) as app:
+        if why_not is not None:
+            lost = _with_index(app, lambda: app.why_not(text, filters, why_not))
+            print_json(lost) if as_json else render_why_not(output(), lost, text)
+            return
+        result = _with_index(app, lambda: app.search(text, filters, top_k))
+        if as_json:
+            print_json(search_json(result, with_dropped=explain))
+            return
+        render_results(output(), result, app.note_url, explain)
+        if not result.candidates:
+            typer.echo(no_results_line(result), err=True)
+
+
+def _with_index(app: "App", read: Callable[[], Result]) -> Result:
+    """Return what `read` returns, after indexing a vault that was never indexed."""
+    from graphrag.cli.index import run_index, summary_line
+
+    try:
+        return read()
+    except SnapshotMissing:
+        typer.echo(f"No index of {app.vault} yet: making it now.", err=True)
+        report = run_index(app, full=False)
+        typer.echo(summary_line(report), err=True)
+        return read()

@@ -1,0 +1,80 @@
+"""`index`: bring the snapshot up to date, with progress on stderr and one summary line on stdout."""
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from graphrag.cli import options
+from graphrag.cli.session import opened
+
+if TYPE_CHECKING:
+    from graphrag.app import App
+    from graphrag.domain.snapshot import IndexReport
+
+
+def index(
+    full: Annotated[bool, typer.Option("--full", help="Index every note again, changed or not.")] = False,
+    vault: options.Vault = None,
+    index_dir: options.IndexDir = None,
+    as_json: options.Json = False,
+) -> None:
+    """Bring the index up to date with the vault.
+
+    Text and links can be searched first, vectors follow; an interrupted run resumes where it stopped.
+    """
+    with opened(vault, index_dir) as app:
+        report = run_index(app, full)
+    if as_json:
+        from graphrag.cli.terminal import print_json
+
+        print_json(report)
+    else:
+        typer.echo(summary_line(report))
+
+
+def run_index(app: "App", full: bool) -> "IndexReport":
+    """Index with progress on stderr; reasons for a rebuild follow there."""
+    from graphrag.cli.progress import shown_progress
+    from graphrag.cli.terminal import diagnostics
+
+    with shown_progress(diagnostics()) as progress:
+        report: IndexReport = app.index(full, progress)
+    for reason in report.rebuilt:
+        typer.echo(f"rebuilt: {reason}", err=True)
+    return report
+
+
+def summary_line(report: "IndexReport") -> str:
+    """Return what a run did, in one line."""
+    size = f"{report.notes:,} notes, {report.chunks:,} chunks"
+    if report.is_unchanged:
+        parts = [f"Up to date: {size}", *_missing_vectors(report)]
+    else:
+        changes = f"{report.added:,} added, {report.changed:,} changed, {report.deleted:,} deleted"
+        if report.renamed:
+            changes += f" ({report.renamed:,} of them renamed)"
+        parts = [size, changes, *_embedding(report)]
+    return "; ".join([*parts, *_left_out(report), f"{report.seconds:.1f} s"])
+
+
+def _embedding(report: "IndexReport") -> list[str]:
+    if not report.embedded:
+        return ["no vectors"] if report.chunks else []
+    reused = max(report.embedded - report.embeddings_made, 0)
+    return [f"{report.embeddings_made:,} embedded, {reused:,} from cache", *_missing_vectors(report)]
+
+
+def _missing_vectors(report: "IndexReport") -> list[str]:
+    missing = report.chunks - report.embedded if report.embedded else 0
+    return [f"{missing:,} not embedded yet"] if missing else []
+
+
+def _left_out(report: "IndexReport") -> list[str]:
+    from graphrag.domain.note import Severity
+
+    failed = sum(item.severity is Severity.ERROR for item in report.diagnostics)
+    others = len(report.diagnostics) - failed
+    words = [f"{failed:,} failed"] if failed else []
+    if others:
+        words.insert(0, f"{others:,} skipped or with warnings")
+    return [", ".join(words) + " (graphrag status shows why)"] if words else []

@@ -1,0 +1,91 @@
+"""What `--json` prints: keys equal the dataclass fields, except in the shapes of `search` and `ask`."""
+
+import dataclasses
+import json
+from collections.abc import Mapping
+from datetime import date
+from enum import Enum
+from pathlib import PurePath
+
+from graphrag.domain.query import Answer, Candidate, Dropped, SearchResult, Why
+
+
+def dump(value: object) -> str:
+    """Return a value as JSON text, characters outside ASCII kept."""
+    return json.dumps(to_jsonable(value), ensure_ascii=False, indent=2)
+
+
+def to_jsonable(value: object) -> object:
+    """Return dataclasses as objects and everything inside them as what JSON knows."""
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return {item.name: to_jsonable(getattr(value, item.name)) for item in dataclasses.fields(value)}
+    if isinstance(value, Enum):
+        return value.value
+    if isinstance(value, date):  # a datetime is one
+        return value.isoformat()
+    if isinstance(value, PurePath):
+        return value.as_posix()
+    if isinstance(value, Mapping):
+        return {str(key): to_jsonable(item) for key, item in value.items()}
+    if isinstance(value, list | tuple | set | frozenset):
+        return [to_jsonable(item) for item in value]
+    return value
+
+
+def search_json(result: SearchResult, with_dropped: bool) -> dict[str, object]:
+    """Return the shape of `search --json`; `dropped` is added on demand."""
+    shape: dict[str, object] = {
+        "snapshot": result.snapshot,
+        "question": result.question.asked,
+        "route": result.route,
+        "results": [{"rank": rank, **_candidate(item)} for rank, item in enumerate(result.candidates, 1)],
+        "trace": result.trace.milliseconds,
+    }
+    if with_dropped:
+        shape["dropped"] = [_dropped(item) for item in result.dropped]
+    return shape
+
+
+def answer_json(answer: Answer) -> dict[str, object]:
+    """Return the shape of `ask --json`."""
+    return {
+        "question": answer.question,
+        "route": answer.route,
+        "status": answer.status,
+        "answer": answer.answer,
+        "model": answer.model,
+        "citations": answer.citations,
+        "snapshot": answer.snapshot,
+        "conflict": answer.conflict,
+        "notice": answer.notice,
+        "trace": answer.trace.milliseconds,
+    }
+
+
+def _candidate(candidate: Candidate) -> dict[str, object]:
+    chunk = candidate.chunk
+    return {
+        "note": chunk.note,
+        "title": chunk.title,
+        "heading": chunk.heading,
+        "lines": [chunk.span.first_line, chunk.span.last_line],
+        "chunk_id": chunk.id,
+        "score": candidate.score,
+        "text": chunk.text,
+        "why": _why(candidate.why),
+    }
+
+
+def _why(why: Why) -> dict[str, object]:
+    full_text = {"rank": why.full_text_rank, "score": why.full_text_score, "terms": why.terms}
+    vector = {"rank": why.vector_rank, "similarity": why.similarity}
+    return {
+        "full_text": full_text if why.full_text_rank is not None else None,
+        "vector": vector if why.vector_rank is not None else None,
+        "graph": {"path": why.graph_path} if why.graph_path else None,
+        "rerank": None,
+    }
+
+
+def _dropped(dropped: Dropped) -> dict[str, object]:
+    return {"stage": dropped.stage, "detail": dropped.detail, **_candidate(dropped.candidate)}

@@ -1,0 +1,103 @@
+"""The words around an answer, in the language of the question: Chinese when it holds a Chinese character."""
+
+import re
+from dataclasses import dataclass
+
+from graphrag.domain.query import AnswerStatus, Stage
+
+_CJK = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003134f]")
+
+
+@dataclass(frozen=True, slots=True)
+class Labels:
+    """One language's words."""
+
+    refusals: dict[AnswerStatus, str]
+    nearest: str
+    extractive: str
+    written_by: str  # {model}
+    snapshot: str  # {name}
+    worktree: str
+    embedded: str  # {percent}
+    conflict: str
+    no_results: str
+    below_floor: str  # {count}
+    results: str  # {count}
+    words: str
+    meaning: str
+    graph: str
+    dropped: str  # {count}
+    stages: dict[Stage, str]
+    evidence: str  # {coverage}
+    similarity: str  # {similarity}
+    relations: dict[str, str]
+
+
+ENGLISH = Labels(
+    refusals={
+        AnswerStatus.NO_HIT: "Nothing in my notes matches this question.",
+        AnswerStatus.LOW_RELEVANCE: "My notes hold nothing close enough to this question.",
+        AnswerStatus.NOT_IN_NOTES: "The answer is not in my notes.",
+    },
+    nearest="The nearest passages:",
+    extractive="sentences taken from the notes, no model wrote this",
+    written_by="written by {model}",
+    snapshot="snapshot {name}",
+    worktree="worktree",
+    embedded="{percent} % embedded so far",
+    conflict="The sources disagree with one another.",
+    no_results="Nothing found.",
+    below_floor="Nothing close enough: {count} passages were dropped (--explain shows them).",
+    results="{count} results",
+    words="words",
+    meaning="meaning",
+    graph="links",
+    dropped="Dropped: {count}",
+    stages={
+        Stage.CANDIDATES: "in neither list",
+        Stage.PER_NOTE_CAP: "its note already gave its share",
+        Stage.NEAR_DUPLICATE: "says what a better one says",
+        Stage.RELEVANCE_FLOOR: "too far from the question",
+        Stage.TOP_K: "below the last result",
+    },
+    evidence="evidence: {coverage} % of the words in one passage",
+    similarity="similarity {similarity}",
+    relations={"wiki": "link", "markdown": "link", "embed": "embed", "tag": "tag", "property": "property"},
+)
+
+CHINESE = Labels(
+    refusals={
+        AnswerStatus.NO_HIT: "我笔记里没有相关内容。",
+        AnswerStatus.LOW_RELEVANCE: "我笔记里没有与这个问题足够相关的内容。",
+        AnswerStatus.NOT_IN_NOTES: "我笔记里没有这个问题的答案。",
+    },
+    nearest="最接近的内容：",
+    extractive="摘自笔记原文，未经模型改写",
+    written_by="由 {model} 撰写",
+    snapshot="快照 {name}",
+    worktree="工作区",
+    embedded="已嵌入 {percent} %",
+    conflict="来源之间说法不一。",
+    no_results="没有找到。",
+    below_floor="没有足够相关的内容：{count} 段被舍弃（--explain 可查看）。",
+    results="{count} 条结果",
+    words="词语",
+    meaning="语义",
+    graph="链接",
+    dropped="舍弃 {count} 段",
+    stages={
+        Stage.CANDIDATES: "两个列表里都没有",
+        Stage.PER_NOTE_CAP: "所在笔记的名额已满",
+        Stage.NEAR_DUPLICATE: "与更好的一段重复",
+        Stage.RELEVANCE_FLOOR: "与问题相距太远",
+        Stage.TOP_K: "排在最后一条结果之后",
+    },
+    evidence="依据：单段覆盖 {coverage} % 的词语",
+    similarity="相似度 {similarity}",
+    relations={"wiki": "链接", "markdown": "链接", "embed": "嵌入", "tag": "标签", "property": "属性"},
+)
+
+
+def labels_for(text: str) -> Labels:
+    """Return the labels of the language that a text is written in."""
+    return CHINESE if _CJK.search(text) else ENGLISH

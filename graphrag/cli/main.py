@@ -1,0 +1,82 @@
+"""The `graphrag` command: every subcommand with its examples, and the entry point."""
+
+import sys
+from collections.abc import Callable
+from io import TextIOWrapper
+from typing import Annotated
+
+import typer
+
+from graphrag.cli.ask import ask, search
+from graphrag.cli.failures import INTERRUPTED, CommandGroup, abandon_stdout, report_interrupt
+from graphrag.cli.health import doctor, status
+from graphrag.cli.index import index
+from graphrag.cli.look import categories, near, path, sample, show, tags
+from graphrag.cli.options import examples
+from graphrag.cli.settings_file import init
+
+# Plain help: drawing it with rich would double the time of `--help`.
+app = typer.Typer(
+    name="graphrag",
+    cls=CommandGroup,
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+_COMMANDS: list[tuple[Callable[..., None], tuple[str, ...]]] = [
+    (ask, ("graphrag ask 为什么选择 Saga 而不是 TCC", 'graphrag ask "who owns billing?" --tag team --json')),
+    (
+        search,
+        (
+            "graphrag search 分布式事务 补偿 -k 5 --explain",
+            "graphrag search retry_count --since 2024-01-01 --json",
+        ),
+    ),
+    (index, ("graphrag index", "graphrag index --full --vault ~/notes")),
+    (near, ("graphrag near 支付模块 --hops 2", "graphrag near 支付模块 --mermaid")),
+    (path, ("graphrag path 支付模块 张三", "graphrag path 支付模块 张三 --hops 6 --dot")),
+    (show, ("graphrag show 支付模块", "graphrag show 架构/支付模块.md --full")),
+    (tags, ("graphrag tags", "graphrag tags --json")),
+    (categories, ("graphrag categories", "graphrag categories --vault ~/notes")),
+    (sample, ("graphrag sample", "graphrag sample 20 --seed 7")),
+    (status, ("graphrag status", "graphrag status --all")),
+    (doctor, ("graphrag doctor", "graphrag doctor --json")),
+    (init, ("graphrag init", "graphrag init ~/notes")),
+]
+
+for _command, _examples in _COMMANDS:
+    app.command(epilog=examples(*_examples))(_command)
+
+
+def _print_version(is_wanted: bool) -> None:
+    if is_wanted:
+        from importlib.metadata import version
+
+        typer.echo(f"vault-graphrag {version('vault-graphrag')}")
+        raise typer.Exit
+
+
+@app.callback()
+def graphrag(
+    version: Annotated[
+        bool, typer.Option("--version", help="Print the version.", callback=_print_version, is_eager=True)
+    ] = False,
+) -> None:
+    """Ask your own Markdown vault: search, answers with sources, and the links between notes."""
+
+
+def run() -> None:
+    """Run the command line; the entry point of the `graphrag` script."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(encoding="utf-8", errors="replace")
+    try:
+        app()
+    except KeyboardInterrupt:
+        report_interrupt()
+        sys.exit(INTERRUPTED)
+    except BrokenPipeError:
+        abandon_stdout()
+        sys.exit(1)

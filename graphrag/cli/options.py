@@ -1,0 +1,138 @@
+"""The options that several commands share, and the checks that the argument parser does not make.
+
+Nothing but typer is imported at the top of this and the command modules: `--help` imports them all.
+"""
+
+import sys
+import unicodedata
+from datetime import date
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from graphrag.cli.failures import UsageError
+
+if TYPE_CHECKING:
+    from graphrag.domain.query import Filters
+
+# Far above what the facade accepts as a question, and far below what would hurt to read.
+_STDIN_LIMIT = 1_000_000
+
+Vault = Annotated[
+    Path | None,
+    typer.Option(
+        "--vault",
+        envvar="GRAPHRAG_VAULT",
+        metavar="DIR",
+        help="The vault; by default the enclosing folder that holds graphrag.toml or .graphrag.",
+    ),
+]
+IndexDir = Annotated[
+    Path | None,
+    typer.Option(
+        "--index-dir",
+        envvar="GRAPHRAG_INDEX_DIR",
+        metavar="DIR",
+        help="Where the index lives; by default .graphrag in the vault.",
+    ),
+]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+Dot = Annotated[bool, typer.Option("--dot", help="Print Graphviz DOT.")]
+Mermaid = Annotated[bool, typer.Option("--mermaid", help="Print a Mermaid flowchart.")]
+
+QuestionWords = Annotated[
+    list[str] | None,
+    typer.Argument(metavar="QUESTION", help="The question, with or without quotes; - reads it from stdin."),
+]
+Tags = Annotated[
+    list[str] | None,
+    typer.Option("--tag", metavar="TAG", help="Only notes with this tag or one below it; repeatable."),
+]
+Categories = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--category", metavar="NAME", help="Only notes of this category or one below it; repeatable."
+    ),
+]
+Paths = Annotated[
+    list[str] | None,
+    typer.Option("--path", metavar="PATH", help="Only notes in this folder, or this note; repeatable."),
+]
+Types = Annotated[
+    list[str] | None,
+    typer.Option("--type", metavar="TYPE", help="Only notes whose type property has this value; repeatable."),
+]
+Since = Annotated[
+    str | None, typer.Option("--since", metavar="DATE", help="Only notes last changed on this day or later.")
+]
+Until = Annotated[
+    str | None,
+    typer.Option("--until", metavar="DATE", help="Only notes last changed on this day or earlier."),
+]
+
+
+def examples(*commands: str) -> str:
+    """Return a command's epilog: its examples, one a line."""
+    return "\b\nExamples:\n" + "\n".join(f"  {command}" for command in commands)
+
+
+def read_question(words: list[str] | None) -> str:
+    """Return the words as one question, or what stdin holds when the only word is `-`."""
+    text = _read_stdin() if words == ["-"] else " ".join(words or ())
+    # Bytes of the command line that are not UTF-8 arrive as lone surrogates, which no store accepts.
+    text = text.encode("utf-8", "replace").decode("utf-8").strip()
+    if not text:
+        raise UsageError('the question is empty. Write it after the command, as in: graphrag ask "why Saga?"')
+    return text
+
+
+def build_filters(
+    tags: list[str] | None,
+    categories: list[str] | None,
+    paths: list[str] | None,
+    since: str | None,
+    until: str | None,
+    types: list[str] | None,
+) -> "Filters":
+    """Return the filters that the options ask for."""
+    from graphrag.domain.query import Filters
+
+    first, last = _read_date("--since", since), _read_date("--until", until)
+    if first and last and first > last:
+        raise UsageError(f"--since {first} is later than --until {last}: no note can match.")
+    return Filters(
+        tags=_names("--tag", [tag.lstrip("#") for tag in tags or ()]),
+        categories=_names("--category", categories),
+        paths=_names("--path", [path.removeprefix("./") for path in paths or ()]),
+        since=first,
+        until=last,
+        types=_names("--type", types),
+    )
+
+
+def check_one_format(**flags: bool) -> None:
+    """Refuse two output formats at once."""
+    chosen = [f"--{name}" for name, is_set in flags.items() if is_set]
+    if len(chosen) > 1:
+        raise UsageError(f"{' and '.join(chosen)} exclude each other: give one of them.")
+
+
+def _names(option: str, values: list[str] | None) -> tuple[str, ...]:
+    names = tuple(unicodedata.normalize("NFC", value).strip().rstrip("/") for value in values or ())
+    if not all(names):
+        raise UsageError(f"{option} is empty. Give a name, or leave the option out.")
+    return names
+
+
+def _read_date(option: str, value: str | None) -> date | None:
+    if value is None:
+        return None
+    try:
+        return date.fromisoformat(value.strip())
+    except ValueError as error:
+        raise UsageError(f"{option}: '{value}' is not a date. Write it like 2024-06-16.") from error
+
+
+def _read_stdin() -> str:
+    return sys.stdin.buffer.read(_STDIN_LIMIT).decode("utf-8-sig", "replace")

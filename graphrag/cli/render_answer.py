@@ -1,0 +1,83 @@
+"""Prints an answer: its text with marks, its sources one a line, and who wrote it from which snapshot."""
+
+import re
+
+from rich.console import Console
+from rich.style import Style
+from rich.text import Text
+
+from graphrag.cli.labels import Labels, labels_for
+from graphrag.cli.source_line import location_of, source_lines
+from graphrag.cli.terminal import plain, text_width_of, width_of
+from graphrag.cli.wrap import wrap_text
+from graphrag.domain.query import Answer, AnswerStatus, SnapshotRef
+
+_MARK = re.compile(r"\[(\d+)\]")
+EXTRACTIVE = "extractive"
+
+
+def render_answer(console: Console, answer: Answer, with_text: bool) -> None:
+    """Print the answer; without its text when that was streamed already."""
+    labels = labels_for(answer.question)
+    if with_text:
+        for line in wrap_text(_marked(answer, labels), text_width_of(console)):
+            console.print(line)
+    if answer.conflict:
+        console.print(Text(f"! {labels.conflict}", "yellow"))
+    if answer.citations:
+        console.print()
+        if answer.status in labels.refusals:
+            console.print(Text(labels.nearest, "dim"))
+        _render_sources(console, answer)
+    console.print()
+    if answer.notice:
+        for line in wrap_text(Text(plain(answer.notice), "yellow"), text_width_of(console)):
+            console.print(line)
+    console.print(Text(_footer(answer, labels), "dim"))
+
+
+def snapshot_words(snapshot: SnapshotRef, labels: Labels) -> list[str]:
+    """Return which snapshot a result comes from, and how much of it is embedded while that is not all."""
+    is_worktree = snapshot.worktree or not snapshot.commit
+    words = [labels.snapshot.format(name=labels.worktree if is_worktree else snapshot.commit[:7])]
+    if snapshot.embedded < 1:
+        words.append(labels.embedded.format(percent=int(snapshot.embedded * 100)))
+    return words
+
+
+def _render_sources(console: Console, answer: Answer) -> None:
+    prefixes = [f"[{citation.key}] " for citation in answer.citations]
+    widest = max(map(len, prefixes))
+    for prefix, citation in zip(prefixes, answer.citations, strict=True):
+        location = location_of(citation.note, citation.lines, citation.url)
+        lines = source_lines(
+            prefix.ljust(widest),
+            citation.title,
+            citation.heading,
+            location,
+            citation.updated[:10],
+            width_of(console),
+        )
+        for line in lines:
+            console.print(line)
+
+
+def _marked(answer: Answer, labels: Labels) -> Text:
+    text = Text(plain(answer.answer or labels.refusals.get(answer.status, "")).strip())
+    urls = {citation.key: citation.url for citation in answer.citations}
+    for mark in _MARK.finditer(text.plain):
+        if (key := int(mark.group(1))) in urls:
+            style = Style.parse("bold cyan") + Style(link=plain(urls[key]) or None)
+            text.stylize(style, mark.start(), mark.end())
+    return text
+
+
+def _footer(answer: Answer, labels: Labels) -> str:
+    words = []
+    if answer.status is AnswerStatus.ANSWERED and answer.model == EXTRACTIVE:
+        words.append(labels.extractive)
+    elif answer.model and answer.model != EXTRACTIVE:
+        words.append(labels.written_by.format(model=answer.model))
+    if answer.snapshot is not None:
+        words += snapshot_words(answer.snapshot, labels)
+    return " · ".join(words)

@@ -1,0 +1,104 @@
+"""Prints a neighbourhood as a tree and a path as a chain with the lines that say each step."""
+
+from collections import defaultdict
+from collections.abc import Callable
+
+from rich.cells import cell_len
+from rich.console import Console
+from rich.text import Text
+from rich.tree import Tree
+
+from graphrag.cli.labels import Labels, labels_for
+from graphrag.cli.terminal import linked, plain, width_of
+from graphrag.cli.wrap import shorten
+from graphrag.domain.graph import Entity, EntityKind, Neighbor, Neighborhood, Relation
+from graphrag.domain.report import PathView
+
+NoteUrl = Callable[[str, int | None], str]
+
+_GUIDE_WIDTH = 4  # cells that rich draws before a branch, per level
+_PLAIN_KINDS = {"wiki", "markdown", "property"}
+
+
+def render_neighborhood(console: Console, view: Neighborhood, note_url: NoteUrl) -> None:
+    """Print the tree: → what the centre links to, ← what links to it, further hops below."""
+    children: dict[str, list[Neighbor]] = defaultdict(list)
+    for neighbor in view.neighbors:
+        children[neighbor.via].append(neighbor)
+    tree = Tree(_center(view.center, width_of(console), note_url), guide_style="dim")
+    _grow(tree, view.center.id, children, 1, width_of(console), note_url)
+    if not view.neighbors:
+        tree.add(Text("no links from or to it", "dim"))
+    if view.omitted:
+        tree.add(Text(f"{view.omitted} more (--limit shows them)", "dim"))
+    console.print(tree)
+
+
+def render_path(console: Console, view: PathView, max_hops: int, note_url: NoteUrl) -> None:
+    """Print the chain, one relation a line, each with the note and line that say it."""
+    labels = labels_for(view.start + view.end)
+    if view.start == view.end:
+        console.print(f"Both names mean {plain(_title(view, view.start))}.")
+        return
+    if not view.relations:
+        ends = f"{_title(view, view.start)} and {_title(view, view.end)}"
+        console.print(f"Nothing connects {plain(ends)} within {max_hops} hops (--hops widens the search).")
+        return
+    console.print(Text(plain(_title(view, view.start)), "bold"))
+    current = view.start
+    for relation in view.relations:
+        current, step = _step(view, relation, current, labels)
+        source = linked(f"{relation.note}:{relation.line}", note_url(relation.note, relation.line), "blue")
+        if step.cell_len + source.cell_len + 2 <= width_of(console):
+            console.print(Text.assemble(step, "  ", source))
+        else:
+            console.print(step)
+            console.print(Text.assemble("      ", source))
+
+
+def _step(view: PathView, relation: Relation, current: str, labels: Labels) -> tuple[str, Text]:
+    name = plain(relation.name) or labels.relations.get(relation.kind, relation.kind)
+    is_forward = relation.source == current
+    following = relation.target if is_forward else relation.source
+    arrow = f"  ─{name}→ " if is_forward else f"  ←{name}─ "
+    return following, Text.assemble((arrow, "cyan"), (plain(_title(view, following)), "bold"))
+
+
+def _title(view: PathView, entity_id: str) -> str:
+    return view.titles.get(entity_id, entity_id)
+
+
+def _center(center: Entity, width: int, note_url: NoteUrl) -> Text:
+    label = Text(shorten(plain(center.title), width), "bold")
+    return _with_path(label, center, width, note_url)
+
+
+def _grow(
+    tree: Tree, parent: str, children: dict[str, list[Neighbor]], depth: int, width: int, note_url: NoteUrl
+) -> None:
+    # Popped, so that no cycle in the data can make this endless.
+    for neighbor in sorted(children.pop(parent, []), key=lambda item: item.is_backlink):
+        branch = tree.add(_branch(neighbor, width - depth * _GUIDE_WIDTH, note_url))
+        _grow(branch, neighbor.entity.id, children, depth + 1, width, note_url)
+
+
+def _branch(neighbor: Neighbor, room: int, note_url: NoteUrl) -> Text:
+    entity, relation = neighbor.entity, neighbor.relation
+    kind = "" if relation.kind in _PLAIN_KINDS else relation.kind
+    name = plain(relation.name or kind)
+    suffix = f" ({name})" if name else ""
+    if entity.kind is EntityKind.TOPIC:
+        suffix += " ?"
+    title = shorten(plain(entity.title), room - 2 - cell_len(suffix))
+    label = Text.assemble(("← " if neighbor.is_backlink else "→ ", "cyan"), title, (suffix, "green"))
+    if entity.kind is EntityKind.TOPIC:
+        label.stylize("dim")
+    return _with_path(label, entity, room, note_url)
+
+
+def _with_path(label: Text, entity: Entity, room: int, note_url: NoteUrl) -> Text:
+    """Return the label with the note's path behind it, where there is room for the whole path."""
+    if entity.kind is not EntityKind.NOTE:
+        return label
+    path = linked(entity.id, note_url(entity.id, None), "blue")
+    return Text.assemble(label, "  ", path) if label.cell_len + 2 + path.cell_len <= room else label

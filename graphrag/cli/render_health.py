@@ -1,0 +1,99 @@
+"""Prints the state of an index and the checks of `doctor`."""
+
+from collections.abc import Sequence
+
+from rich.cells import cell_len
+from rich.console import Console
+from rich.text import Text
+
+from graphrag.cli.terminal import plain, text_width_of
+from graphrag.cli.wrap import wrap_text
+from graphrag.domain.note import Diagnostic
+from graphrag.domain.report import Check, CheckState, Status
+
+_SHOWN = 10
+_NAME_WIDTH = 11
+_MARKS = {CheckState.OK: ("✓", "green"), CheckState.WARNING: ("!", "yellow"), CheckState.ERROR: ("✗", "red")}
+
+
+def render_status(console: Console, status: Status, show_all: bool) -> None:
+    """Print the snapshot, what it does not reflect yet, and the notes left out."""
+    for name, value in _facts(status):
+        _render_fact(console, name, value)
+    for name, value in _to_do(status):
+        _render_fact(console, name, value, "yellow")
+    for heading, items in (
+        ("Skipped", status.skipped),
+        ("Failed", status.failed),
+        ("Warnings", status.warnings),
+    ):
+        _render_diagnostics(console, heading, items, show_all)
+
+
+def render_checks(console: Console, checks: Sequence[Check]) -> None:
+    """Print a line per check, with advice below where there is any."""
+    widest = max((cell_len(check.name) for check in checks), default=0)
+    for check in checks:
+        mark, style = _MARKS[check.state]
+        name = check.name + " " * (widest - cell_len(check.name))
+        room = text_width_of(console) - widest - 4
+        lines = wrap_text(Text(plain(check.found)), room) or [Text("")]
+        console.print(Text.assemble((mark, style), f" {name}  ", lines[0]))
+        for line in lines[1:]:
+            console.print(Text.assemble(" " * (widest + 4), line))
+        for line in wrap_text(Text(plain(f"→ {check.advice}"), style), room) if check.advice else []:
+            console.print(Text.assemble(" " * (widest + 4), line))
+
+
+def human_bytes(count: int) -> str:
+    """Return a size as people say it."""
+    size = float(count)
+    for unit in ("B", "KB", "MB"):
+        if size < 1000:
+            return f"{size:.0f} {unit}" if unit == "B" or size >= 100 else f"{size:.1f} {unit}"
+        size /= 1000
+    return f"{size:,.1f} GB"
+
+
+def _facts(status: Status) -> list[tuple[str, str]]:
+    commit = status.commit[:7] if status.commit else "no Git"
+    worktree = " + changes in no commit" if status.worktree and status.commit else ""
+    share = f" ({status.disk_bytes / status.vault_bytes:.1f} × the notes' text)" if status.vault_bytes else ""
+    created = status.created[:16].replace("T", " ")
+    return [
+        ("Vault", f"{status.vault}  {human_bytes(status.vault_bytes)} of text"),
+        ("Index", f"{status.index_dir}  {human_bytes(status.disk_bytes)}{share}"),
+        ("Snapshot", f"{status.generation} · {commit}{worktree} · {created}"),
+        ("Notes", f"{status.notes:,} in {status.chunks:,} chunks"),
+        ("Vectors", f"{int(status.embedded * 100)} % of the chunks, by {status.embedder}"),
+        ("Graph", f"{status.links:,} links, {status.topics:,} topics without a note, {status.tags:,} tags"),
+    ]
+
+
+def _to_do(status: Status) -> list[tuple[str, str]]:
+    pending = ", ".join(f"{count:,} {name}" for name, count in status.pending.items() if count)
+    facts = [("Pending", f"{pending} → graphrag index")] if pending else []
+    if status.stale:
+        facts.append(("Outdated", f"{', '.join(status.stale)} → graphrag index rebuilds"))
+    return facts
+
+
+def _render_fact(console: Console, name: str, value: str, style: str = "") -> None:
+    for line in wrap_text(Text(plain(value), style), text_width_of(console) - _NAME_WIDTH):
+        console.print(Text.assemble((f"{name:<{_NAME_WIDTH}}", "bold"), line))
+        name = ""
+
+
+def _render_diagnostics(
+    console: Console, heading: str, items: tuple[Diagnostic, ...], show_all: bool
+) -> None:
+    if not items:
+        return
+    console.print(Text(f"\n{heading} ({len(items)})", "bold"))
+    for item in items if show_all else items[:_SHOWN]:
+        where = f"{item.path}:{item.line}" if item.line else item.path
+        lines = wrap_text(Text(plain(f"{where}: {item.message}")), text_width_of(console) - 4)
+        for number, line in enumerate(lines):
+            console.print(Text.assemble("    " if number else "  ", line))
+    if not show_all and len(items) > _SHOWN:
+        console.print(Text(f"  {len(items) - _SHOWN} more (--all shows them)", "dim"))

@@ -1,0 +1,117 @@
+"""Prints search results with snippets, on demand with reasons, and where a missing note was lost."""
+
+from collections import Counter
+from collections.abc import Callable
+from pathlib import PurePosixPath
+
+from rich.console import Console
+from rich.text import Text
+
+from graphrag.cli.labels import Labels, labels_for
+from graphrag.cli.render_answer import snapshot_words
+from graphrag.cli.snippet import snippet_lines
+from graphrag.cli.source_line import location_of, source_lines
+from graphrag.cli.terminal import plain, width_of
+from graphrag.cli.wrap import shorten
+from graphrag.domain.query import Candidate, GraphHop, SearchResult, Stage
+from graphrag.domain.report import WhyNot
+
+_SNIPPET_WIDTH = 100
+_DROPPED_SHOWN = 5
+
+NoteUrl = Callable[[str, int | None], str]
+
+
+def render_results(console: Console, result: SearchResult, note_url: NoteUrl, explain: bool) -> None:
+    """Print the candidates, best first."""
+    labels = labels_for(result.question.asked)
+    indent = len(str(len(result.candidates))) + 2
+    for rank, candidate in enumerate(result.candidates, 1):
+        _render_candidate(console, str(rank).ljust(indent), candidate, note_url)
+        if explain:
+            for line in _reasons(candidate, labels):
+                console.print(Text(" " * indent + line, "dim"))
+    if explain:
+        _render_dropped(console, result, labels)
+    if result.candidates:
+        console.print(Text(_footer(result, labels), "dim"))
+
+
+def no_results_line(result: SearchResult) -> str:
+    """Return why there is nothing to print."""
+    labels = labels_for(result.question.asked)
+    below = sum(item.stage is Stage.RELEVANCE_FLOOR for item in result.dropped)
+    return labels.below_floor.format(count=below) if below else labels.no_results
+
+
+def render_why_not(console: Console, why_not: WhyNot, question: str) -> None:
+    """Print at which stage a note was lost."""
+    labels = labels_for(question)
+    state = f"#{why_not.rank}" if why_not.stage is None else labels.stages[why_not.stage]
+    console.print(Text.assemble((plain(why_not.note), "bold"), "  ", (state, "yellow")))
+    console.print(Text(f"  {plain(why_not.detail)}"))
+    if why_not.best is not None:
+        for line in _reasons(why_not.best, labels):
+            console.print(Text(f"  {line}", "dim"))
+
+
+def _render_candidate(console: Console, prefix: str, candidate: Candidate, note_url: NoteUrl) -> None:
+    chunk = candidate.chunk
+    lines = (chunk.span.first_line, chunk.span.last_line)
+    location = location_of(chunk.note, lines, note_url(chunk.note, lines[0]))
+    width = width_of(console)
+    for line in source_lines(prefix, chunk.title, chunk.heading, location, "", width):
+        console.print(line)
+    for line in snippet_lines(chunk.text, candidate.why.terms, min(width, _SNIPPET_WIDTH) - len(prefix)):
+        console.print(Text.assemble(" " * len(prefix), line))
+
+
+def _reasons(candidate: Candidate, labels: Labels) -> list[str]:
+    why, reasons = candidate.why, []
+    if why.full_text_rank is not None:
+        score = f" ({why.full_text_score:.2f})" if why.full_text_score is not None else ""
+        reasons.append(f"{labels.words} #{why.full_text_rank}{score}: {', '.join(why.terms)}")
+    if why.vector_rank is not None:
+        similarity = f" ({why.similarity:.3f})" if why.similarity is not None else ""
+        reasons.append(f"{labels.meaning} #{why.vector_rank}{similarity}")
+    if why.graph_path:
+        reasons.append(f"{labels.graph} {draw_path(why.graph_path, labels)}")
+    return [plain(reason) for reason in reasons]
+
+
+def draw_path(hops: tuple[GraphHop, ...], labels: Labels) -> str:
+    """Return `支付模块 ─依赖→ 消息队列`; an arrow to the left is a backlink."""
+    drawn = [_stem(hops[0].source)]
+    for hop in hops:
+        name = hop.name or labels.relations.get(hop.kind, hop.kind)
+        drawn += [f"←{name}─" if hop.is_backlink else f"─{name}→", _stem(hop.target)]
+    return " ".join(drawn)
+
+
+def _stem(entity_id: str) -> str:
+    return PurePosixPath(entity_id).stem if entity_id.endswith(".md") else entity_id
+
+
+def _render_dropped(console: Console, result: SearchResult, labels: Labels) -> None:
+    counts = Counter(item.stage for item in result.dropped)
+    console.print()
+    console.print(Text(labels.dropped.format(count=len(result.dropped)), "bold"))
+    for stage in Stage:
+        if not counts[stage]:
+            continue
+        console.print(f"  {counts[stage]}  {labels.stages[stage]} ({stage})")
+        for item in [item for item in result.dropped if item.stage is stage][:_DROPPED_SHOWN]:
+            chunk = item.candidate.chunk
+            line = f"     {chunk.note}:{chunk.span.first_line}  {plain(item.detail)}".rstrip()
+            console.print(Text(shorten(line, width_of(console)), "dim"))
+    evidence = labels.evidence.format(coverage=round(result.evidence.coverage * 100))
+    if result.evidence.similarity is not None:
+        evidence += " · " + labels.similarity.format(similarity=f"{result.evidence.similarity:.3f}")
+    console.print(Text(evidence, "dim"))
+
+
+def _footer(result: SearchResult, labels: Labels) -> str:
+    words = [labels.results.format(count=len(result.candidates)), str(result.route)]
+    words += snapshot_words(result.snapshot, labels)
+    words.append(f"{sum(result.trace.milliseconds.values()):.0f} ms")
+    return " · ".join(words)

@@ -1,0 +1,47 @@
+"""The line that names a place in a note: `[1] title › heading  path:12-20  2024-06-16`."""
+
+from rich.cells import cell_len
+from rich.text import Text
+
+from graphrag.cli.terminal import linked, plain
+from graphrag.cli.wrap import shorten
+
+_SEPARATOR = " › "
+_GAP = "  "
+# A label shortened below this says too little; then the path moves to a line of its own.
+_MIN_LABEL = 24
+
+
+def source_lines(
+    prefix: str, title: str, heading: tuple[str, ...], location: Text, date: str, width: int
+) -> list[Text]:
+    """Return one line where it fits, with the label shortened if need be, else two; the path is never cut."""
+    tail = Text.assemble(_GAP, location, (_GAP + date if date else "", "dim"))
+    label = label_of(title, heading)
+    room = width - cell_len(prefix) - tail.cell_len
+    if room >= min(cell_len(label), _MIN_LABEL):
+        return [Text.assemble((prefix, "bold cyan"), (fit_label(label, room), "bold"), tail)]
+    label = fit_label(label, width - cell_len(prefix))
+    indent = " " * max(cell_len(prefix) - len(_GAP), 0)
+    return [Text.assemble((prefix, "bold cyan"), (label, "bold")), Text.assemble(indent, tail)]
+
+
+def location_of(note: str, lines: tuple[int, int], url: str) -> Text:
+    """Return `path:first-last`, which opens the note where the terminal can."""
+    first, last = lines
+    span = f"{first}-{last}" if last > first else str(first)
+    return linked(f"{note}:{span}", url, "blue")
+
+
+def label_of(title: str, heading: tuple[str, ...]) -> str:
+    """Return title and heading path; a first heading that repeats the title is said once."""
+    parts = [title, *(part for part in heading if part != title)]
+    return plain(_SEPARATOR.join(parts)).replace("\n", " ")
+
+
+def fit_label(label: str, room: int) -> str:
+    """Return the label within `room` cells: the middle of the heading path goes first, then the end."""
+    parts = label.split(_SEPARATOR)
+    if cell_len(label) > room and len(parts) > 2:
+        label = _SEPARATOR.join([parts[0], "…", parts[-1]])
+    return shorten(label, room)

@@ -1,0 +1,50 @@
+"""Where output goes: results to stdout, the rest to stderr; laid out for a terminal, unwrapped for a pipe."""
+
+import re
+
+import typer
+from rich.console import Console
+from rich.style import Style
+from rich.text import Text
+
+from graphrag.cli.jsonable import dump
+
+UNLIMITED = 100_000
+_READABLE = 100
+# Escape sequences inside a note must not reach the terminal.
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+
+
+def output() -> Console:
+    """Return the console of stdout; lines are laid out by us, so it neither wraps nor crops."""
+    return Console(highlight=False, emoji=False, markup=False, soft_wrap=True)
+
+
+def diagnostics() -> Console:
+    """Return the console of stderr."""
+    return Console(stderr=True, highlight=False, emoji=False, markup=False, soft_wrap=True)
+
+
+def width_of(console: Console) -> int:
+    """Return the cells that a line may take: a pipe has no limit."""
+    return console.width if console.is_terminal else UNLIMITED
+
+
+def text_width_of(console: Console) -> int:
+    """Return the cells that a line of running text should take."""
+    return min(width_of(console), _READABLE) if console.is_terminal else UNLIMITED
+
+
+def print_json(value: object) -> None:
+    """Print a value as JSON to stdout."""
+    typer.echo(dump(value))
+
+
+def plain(text: str) -> str:
+    """Return text that is safe to print: without control characters, except newline and tab."""
+    return _CONTROL.sub("", text).expandtabs(4)
+
+
+def linked(text: str, url: str, style: str = "") -> Text:
+    """Return text that opens a URL where the terminal can."""
+    return Text(plain(text), Style.parse(style) + Style(link=plain(url)) if url else Style.parse(style))

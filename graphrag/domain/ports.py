@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from graphrag.domain.graph import Entity, Facet, Neighborhood, NoteSummary, Relation
 from graphrag.domain.note import Chunk, ResolvedLink
 from graphrag.domain.query import Filters, FullTextHit, VectorHit
-from graphrag.domain.snapshot import Manifest, NoteBatch
+from graphrag.domain.snapshot import Manifest, NoteBatch, NoteFile, VaultState
 
 Vectors = NDArray[np.float32]
 
@@ -62,6 +62,20 @@ class Tokenizer(Protocol):
         """Return the distinct terms worth searching for."""
 
 
+class VaultSource(Protocol):
+    """The vault as it is now, or as it was at a commit."""
+
+    def scan(self) -> VaultState:
+        """Return the files that may become notes, without reading more than their hash needs."""
+
+    def read(self, file: NoteFile) -> bytes:
+        """Return a file's bytes.
+
+        Raises:
+            OSError: it cannot be read.
+        """
+
+
 class ChunkWriter(Protocol):
     """Writes the text table and the vector table; nothing is visible until a manifest names the versions."""
 
@@ -76,6 +90,9 @@ class ChunkWriter(Protocol):
 
     def counts(self) -> tuple[int, int]:
         """Return the number of chunks and of vectors."""
+
+    def versions(self) -> tuple[int, int]:
+        """Return the versions of the text and the vector table after the last write; 0 for no vector table."""
 
     def close(self) -> None:
         """Release the tables."""

@@ -14,7 +14,7 @@ class NoteFile:
 
     path: str  # NFC, POSIX, relative to the vault
     location: Path
-    content_hash: str  # of the bytes and the dates: when it is unchanged, the note's rows are too
+    content_hash: str  # of the bytes
     created: datetime | None
     updated: datetime | None
 
@@ -48,6 +48,7 @@ class NoteEntry:
     """What the manifest keeps of one indexed note: enough to see a change and to resolve links to it without a store."""
 
     content_hash: str
+    dates: str  # created and updated as Git gave them; a note whose dates changed is indexed again
     title: str
     aliases: tuple[str, ...]
     chunk_count: int
@@ -71,6 +72,7 @@ class Manifest:
     generation: int
     commit: str
     worktree: bool  # whether it holds changes that are in no commit
+    store_dir: str  # folder of both tables, relative to the index; a rebuild makes a new one
     chunks_version: int  # LanceDB version of the text table
     vectors_version: int  # LanceDB version of the vector table; 0 before the first batch
     graph_file: str
@@ -78,6 +80,7 @@ class Manifest:
     dimension: int
     fingerprints: Fingerprints
     notes: Mapping[str, NoteEntry]
+    left_out: Mapping[str, str]  # path -> content hash of files read and not indexed: private or failed
     lexicon: tuple[str, ...]  # words that the tokenizer keeps whole besides its own dictionary
     diagnostics: tuple[Diagnostic, ...]  # skipped and failed notes, and warnings, each with its reason
     chunk_count: int

@@ -23,7 +23,7 @@ CHUNKER_VERSION = "1"
 _SENTENCE_END = re.compile(r"[。！？!?；;…]+[\"'”’」』）)\]]*|\.(?=\s)|\n")
 _WORD = re.compile(r"\w")
 _BLANK = re.compile(r"\n[ \t]*\n")
-_OTHER_WEIGHT = 0.28  # of a letter that is not CJK, against a Chinese character's 1: about its share of a token
+_OTHER_WEIGHT = 0.4  # of a letter that is not CJK against a Chinese character's 1, by their shares of e5's 512 tokens
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,79 @@
+"""Links as written -> links with their targets, by Obsidian's rules.
+
+A target is tried as a path (from the note's folder for a Markdown link, from the vault's root, and as the end of a
+path), then as a file name, then as an alias; case matters only between several candidates. Of several, the nearest to
+the linking note wins. What nothing answers to is a topic, unless it is plainly a file of another kind.
+"""
+
+import posixpath
+import unicodedata
+from collections.abc import Iterable, Mapping
+from pathlib import PurePosixPath
+
+from graphrag.domain.note import Link, LinkKind, ResolvedLink, TargetKind
+
+_ATTACHMENTS = frozenset(
+    "png jpg jpeg gif svg webp bmp ico avif heic tif tiff pdf mp3 mp4 m4a m4v mov mkv webm wav ogg flac 3gp zip gz tar 7z rar "
+    "doc docx xls xlsx ppt pptx csv tsv json yaml yml toml xml html htm css js ts py java go rs c cpp h sh sql txt log "
+    "base excalidraw drawio epub mobi".split()
+)
+
+
+class LinkResolver:
+    """Finds notes by the names that links use; `names` maps each note path to its aliases."""
+
+    def __init__(self, names: Mapping[str, Iterable[str]]) -> None:
+        self._paths: dict[str, list[str]] = {}
+        self._stems: dict[str, list[str]] = {}
+        self._aliases: dict[str, list[str]] = {}
+        for path in sorted(names):
+            bare = _bare(path)
+            self._paths.setdefault(bare.casefold(), []).append(path)
+            self._stems.setdefault(PurePosixPath(bare).name.casefold(), []).append(path)
+            for alias in names[path]:
+                self._aliases.setdefault(alias.casefold(), []).append(path)
+
+    def resolve(self, source: str, link: Link) -> ResolvedLink:
+        """Return the link with its target, seen from the note at `source`."""
+        if not link.target:
+            return ResolvedLink(link, source, source, TargetKind.NOTE)
+        target = unicodedata.normalize("NFC", link.target).strip()
+        if path := self.find(source, target, is_relative=link.kind is LinkKind.MARKDOWN):
+            return ResolvedLink(link, source, path, TargetKind.NOTE)
+        if PurePosixPath(target).suffix.lstrip(".").lower() in _ATTACHMENTS:
+            return ResolvedLink(link, source, target, TargetKind.ATTACHMENT)
+        name = _bare(target)
+        topic = PurePosixPath(name).name if link.kind is LinkKind.MARKDOWN else name
+        return ResolvedLink(link, source, topic or name, TargetKind.TOPIC)
+
+    def find(self, source: str, target: str, is_relative: bool = False) -> str | None:
+        """Return the note that a target names when it stands in the note at `source`."""
+        folder = posixpath.dirname(source)
+        bare = _bare(target)
+        joined = posixpath.normpath(posixpath.join(folder, bare))
+        rooted = posixpath.normpath(bare.lstrip("/"))
+        tried = [joined, rooted] if is_relative or bare.startswith(".") else [rooted, joined]
+        for name in tried:
+            if found := self._paths.get(name.casefold()):
+                return _nearest(found, folder, name)
+        stem = PurePosixPath(rooted).name
+        candidates = self._stems.get(stem.casefold(), [])
+        if "/" in rooted:
+            tail = "/" + rooted.lstrip("./").casefold()
+            candidates = [path for path in candidates if ("/" + _bare(path).casefold()).endswith(tail)]
+        candidates = candidates or self._aliases.get(target.casefold(), [])
+        return _nearest(candidates, folder, stem) if candidates else None
+
+
+def _bare(target: str) -> str:
+    return target[:-3] if target.lower().endswith(".md") else target
+
+
+def _nearest(candidates: list[str], folder: str, name: str) -> str:
+    def distance(path: str) -> tuple[bool, int, int, str]:
+        here, there = PurePosixPath(folder).parts, PurePosixPath(path).parent.parts
+        shared = len(posixpath.commonprefix([here, there]))
+        is_other_case = not _bare(path).endswith(name)
+        return is_other_case, len(here) + len(there) - 2 * shared, len(path), path
+
+    return min(candidates, key=distance)

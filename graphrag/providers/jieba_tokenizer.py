@@ -1,0 +1,148 @@
+"""Terms for full-text search: jieba for Chinese, our own rules for identifiers; one function for text and questions.
+
+Words of the lexicon (titles, aliases, tags, the user's dictionary) are added to what jieba finds, and never replace it:
+text that was indexed before a word was known still matches by the word's parts.
+"""
+
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator
+from functools import cached_property
+from typing import Any
+
+_VERSION = "1"
+_CJK = "\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003134f"
+_PIECE = re.compile(
+    rf"[a-z]\+[{_CJK}](?=[^+]|\Z)"  # B+树
+    r"|[a-z][a-z0-9]*(?:\+\+(?![a-z])|#(?![a-z0-9]))"  # C++, C#
+    r"|\.(?:net)\b"
+    r"|[a-z0-9_]+(?:[.\-/:@+][a-z0-9_]+)*"  # identifiers, versions, paths
+    rf"|[{_CJK}]+"
+    r"|[^\W_]+",  # words of other scripts
+)
+_CHINESE = re.compile(rf"[{_CJK}]")
+_SEPARATOR = re.compile(r"[._\-/:@+]+")
+_DIGITS = re.compile(r"[a-z]+|\d+")
+_CAMEL = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+")
+_IDENTIFIER = re.compile(r"[A-Za-z0-9_]+")
+_MAX_TERM = 64
+_MAX_LEXICON_PARTS = 8
+
+_STOP_WORDS = frozenset(
+    "的 了 吗 呢 吧 啊 呀 么 是 在 和 与 或 及 把 被 对 从 到 给 让 就 都 也 还 又 再 很 更 最 太 会 能 要 该 想 得 地 着 过 有 没 没有 不 "
+    "我 你 他 她 它 我们 你们 他们 这 那 这个 那个 这些 那些 其 之 什么 怎么 怎样 如何 为什么 为何 为啥 哪 哪个 哪些 哪里 几 多少 谁 啥 "
+    "是否 可以 应该 需要 一个 一下 一些 时候 时 里 中 上 下 个 种 次 去 来 说 "
+    "a an the of to in on at for and or is are was were be been do does did how what why which who when where can could should "
+    "would will with by from as it its this that these those i you we they my our your me us if then than there into about".split()
+)
+
+
+class JiebaTokenizer:
+    """Tokenizer of the default index; `lexicon` holds words to find whole besides jieba's own dictionary."""
+
+    def __init__(self, lexicon: Iterable[str] = ()) -> None:
+        self._lexicon_words = tuple(lexicon)
+
+    @property
+    def fingerprint(self) -> str:
+        """Identity of the rules and of jieba's dictionary; the lexicon only adds terms and is not part of it."""
+        return f"jieba-0.42.1:{_VERSION}"
+
+    def tokenize(self, text: str) -> list[str]:
+        """Return the terms of a passage in order, repeats kept."""
+        terms: list[str] = []
+        folded, original = _fold(text)
+        for found in _PIECE.finditer(folded):
+            piece = found.group()
+            if _CHINESE.match(piece):
+                terms += self._chinese_terms(piece)
+            else:
+                terms += _word_terms(piece, original[found.start() : found.end()])
+        return terms
+
+    def tokenize_query(self, text: str) -> list[str]:
+        """Return the distinct terms of a question: without stop words, and without single characters if others remain."""
+        terms = list(dict.fromkeys(self.tokenize(text)))
+        telling = [term for term in terms if term not in _STOP_WORDS]
+        longer = [term for term in telling if len(term) > 1]
+        return longer or telling or terms
+
+    def _chinese_terms(self, run: str) -> Iterator[str]:
+        words: list[str] = list(self._jieba.cut(run, HMM=False))
+        yield from self._lexicon_terms(words)
+        for word in words:
+            yield word
+            yield from self._inner_words(word)
+        yield from _bigrams_of_singles(words)
+
+    def _inner_words(self, word: str) -> Iterator[str]:
+        """Yield the dictionary's words of two or three characters inside a longer one, as jieba's search mode does."""
+        for size in (2, 3):
+            if len(word) > size:
+                for start in range(len(word) - size + 1):
+                    part = word[start : start + size]
+                    if self._jieba.FREQ.get(part):
+                        yield part
+
+    def _lexicon_terms(self, words: list[str]) -> Iterator[str]:
+        """Yield every lexicon word that is made of neighbouring words."""
+        for start, first in enumerate(words):
+            if first not in self._lexicon_starts:
+                continue
+            joined = first
+            for word in words[start + 1 : start + _MAX_LEXICON_PARTS]:
+                joined += word
+                if joined in self._lexicon:
+                    yield joined
+
+    @cached_property
+    def _lexicon(self) -> frozenset[str]:
+        """The lexicon's Chinese words that jieba would split."""
+        runs = {run for word in self._lexicon_words for run in re.findall(rf"[{_CJK}]{{2,20}}", _fold(word)[0])}
+        return frozenset(run for run in runs if not self._jieba.FREQ.get(run))
+
+    @cached_property
+    def _lexicon_starts(self) -> frozenset[str]:
+        return frozenset(next(iter(self._jieba.cut(word, HMM=False))) for word in self._lexicon)
+
+    @cached_property
+    def _jieba(self) -> Any:
+        """jieba's tokenizer, loaded on the first Chinese text."""
+        import logging
+
+        import jieba
+
+        jieba.setLogLevel(logging.WARNING)
+        jieba.dt.initialize()
+        return jieba.dt
+
+
+def _fold(text: str) -> tuple[str, str]:
+    """Return the text in compatibility form, lower-cased and as it was; both have the same length."""
+    original = unicodedata.normalize("NFKC", text)
+    lowered = "".join(low if len(low := character.lower()) == 1 else character for character in original)
+    return lowered, original
+
+
+def _word_terms(piece: str, original: str) -> Iterator[str]:
+    """Yield an identifier whole, and its parts: at separators, between letters and digits, at humps of camel case."""
+    whole = piece.strip("_")
+    if not whole:
+        return
+    if len(whole) <= _MAX_TERM:
+        yield whole
+    parts: list[str] = []
+    for word in _IDENTIFIER.findall(original):
+        for sub in word.split("_"):
+            humps = _CAMEL.findall(sub)
+            parts += [sub.lower(), *(hump.lower() for hump in humps if len(humps) > 1)]
+    for part in dict.fromkeys(parts):
+        if part and part != whole and len(part) <= _MAX_TERM:
+            yield part
+
+
+def _bigrams_of_singles(words: list[str]) -> Iterator[str]:
+    """Yield neighbouring single characters as pairs: a word that the dictionary lacks falls into such a row."""
+    for first, second in zip(words, words[1:], strict=False):
+        if len(first) == 1 and len(second) == 1:
+            yield first + second

@@ -92,7 +92,7 @@ class ChunkWriter(Protocol):
         """Return the number of chunks and of vectors."""
 
     def versions(self) -> tuple[int, int]:
-        """Return the versions of the text and the vector table after the last write; 0 for no vector table."""
+        """Return the versions of the text and the vector table after the last write; 0 without vectors."""
 
     def close(self) -> None:
         """Release the tables."""

@@ -1,0 +1,295 @@
+"""Chunks and their vectors in two Lance tables, full-text search and exact vector search over them.
+
+Vectors live in a table of their own and are only ever appended, so embedding never rewrites text. Every write
+makes a version that nobody sees until a manifest names it. The engines are imported on use, because searching
+needs only the lighter one.
+"""
+
+import os
+import shutil
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from graphrag.domain.note import Chunk
+from graphrag.domain.ports import Vectors
+from graphrag.domain.query import Filters, FullTextHit, VectorHit
+from graphrag.domain.snapshot import NoteBatch
+from graphrag.stores.failures import reading, writing
+from graphrag.stores.lance_upkeep import optimize_table
+from graphrag.stores.predicates import one_of, quote, to_predicate
+from graphrag.stores.quantize import normalize
+
+_CHUNKS = "chunks"
+_VECTORS = "vectors"
+
+# The engines warn on stderr, where the command line shows progress.
+os.environ.setdefault("LANCE_LOG", "error")
+os.environ.setdefault("LANCEDB_LOG", "error")
+
+
+class LanceChunkWriter:
+    """Writes on top of the versions that a manifest names; version 0 starts a table afresh.
+
+    What a crashed writer left beyond those versions is rolled back on opening.
+
+    Raises:
+        StoreError: a table or one of the versions is missing or damaged, or the folder cannot be written.
+    """
+
+    def __init__(self, directory: Path, dimension: int, chunks_version: int, vectors_version: int) -> None:
+        self._directory = directory
+        self._dimension = dimension
+        with writing(directory):
+            import lancedb
+
+            directory.mkdir(parents=True, exist_ok=True)
+            self._db = lancedb.connect(str(directory))
+            self._chunks = self._open(_CHUNKS, chunks_version) if chunks_version else self._create_chunks()
+            self._vectors = self._open(_VECTORS, vectors_version) if vectors_version else None
+
+    def replace(self, batch: NoteBatch) -> int:
+        """Delete the batch's old rows and add its chunks; return the new version of the text table."""
+        from graphrag.stores.lance_schema import chunk_rows
+
+        gone = {*batch.removed, *(indexed.note.path for indexed in batch.notes)}
+        with writing(self._directory):
+            if gone:
+                for table in (self._chunks, self._vectors):
+                    _delete(table, one_of("note", sorted(gone)))
+            rows = chunk_rows(batch.notes)
+            if rows.num_rows:
+                self._chunks.add(rows)
+            return self.versions()[0]
+
+    def add_vectors(self, chunks: Sequence[tuple[str, str]], vectors: Vectors) -> int:
+        """Add the vectors of (chunk id, note path) pairs; return the vector table's new version.
+
+        Chunks that are gone from the text table, or have a vector already, are passed over.
+        """
+        from graphrag.stores.lance_schema import FILTER_COLUMNS, vector_rows, vector_schema
+
+        with writing(self._directory):
+            if self._vectors is None:
+                self._vectors = self._create(_VECTORS, vector_schema(self._dimension))
+            done = self._embedded()
+            position = {id_: row for row, (id_, _) in enumerate(chunks) if id_ not in done}
+            if position:
+                rows = self._chunks.to_lance().to_table(
+                    columns=["id", "note", *FILTER_COLUMNS], filter=one_of("id", position)
+                )
+                order = [position[id_] for id_ in rows.column("id").to_pylist()]
+                if order:
+                    self._vectors.add(vector_rows(rows, np.asarray(vectors)[order]))
+            return self.versions()[1]
+
+    def missing_vectors(self) -> list[Chunk]:
+        """Return the chunks that have no vector yet, in the order of note path and ordinal."""
+        from graphrag.stores.lance_schema import CHUNK_COLUMNS, read_chunks
+
+        with reading(self._directory):
+            done = self._embedded()
+            dataset = self._chunks.to_lance()
+            ids = dataset.to_table(columns=["id"]).column("id").to_pylist()
+            rows = [row for row, id_ in enumerate(ids) if id_ not in done]
+            missing = list(read_chunks(dataset.take(rows, columns=CHUNK_COLUMNS))) if rows else []
+        return sorted(missing, key=lambda chunk: (chunk.note, chunk.ordinal))
+
+    def counts(self) -> tuple[int, int]:
+        """Return the number of chunks and of vectors."""
+        with reading(self._directory):
+            return self._chunks.count_rows(), self._vectors.count_rows() if self._vectors is not None else 0
+
+    def versions(self) -> tuple[int, int]:
+        """Return the versions of the text and the vector table after the last write; 0 without vectors."""
+        return self._chunks.version, self._vectors.version if self._vectors is not None else 0
+
+    def optimize(self, keep: Sequence[tuple[int, int]]) -> tuple[int, int]:
+        """Merge small files, index new rows if they are many, drop all versions but the newest and `keep`.
+
+        `keep` holds (text, vector) versions of snapshots that must go on answering. Return the new versions.
+        """
+        with writing(self._directory):
+            optimize_table(self._chunks, {chunks for chunks, _ in keep})
+            if self._vectors is not None:
+                optimize_table(self._vectors, {vectors for _, vectors in keep if vectors})
+        return self.versions()
+
+    def reset(self) -> None:
+        """Empty both tables; published snapshots go on answering until `optimize` drops their versions."""
+        with writing(self._directory):
+            self._chunks = self._create_chunks()
+            self._vectors = None
+
+    def close(self) -> None:
+        """Release the tables."""
+        del self._chunks, self._vectors, self._db
+
+    def _open(self, name: str, version: int) -> Any:
+        table = self._db.open_table(name)
+        if table.version != version:
+            table.checkout(version)
+            table.restore()
+        return table
+
+    def _create_chunks(self) -> Any:
+        from lancedb.index import FTS
+
+        from graphrag.stores.lance_schema import chunk_schema
+
+        table = self._create(_CHUNKS, chunk_schema())
+        # The index comes before the first row: without one, a search would split text by other rules.
+        rules = FTS(
+            base_tokenizer="whitespace",
+            max_token_length=None,
+            lower_case=False,
+            stem=False,
+            remove_stop_words=False,
+            ascii_folding=False,
+        )
+        table.create_index("tokens", config=rules)
+        return table
+
+    def _create(self, name: str, schema: Any) -> Any:
+        """Put an empty version on top of an existing table, so that readers of older ones keep them."""
+        try:
+            return self._db.create_table(name, schema=schema, mode="overwrite")
+        except (ValueError, RuntimeError):
+            # A damaged table has nothing that a reader could still use.
+            shutil.rmtree(self._directory / f"{name}.lance", ignore_errors=True)
+            return self._db.create_table(name, schema=schema)
+
+    def _embedded(self) -> set[str]:
+        if self._vectors is None:
+            return set()
+        return set(self._vectors.to_lance().to_table(columns=["id"]).column("id").to_pylist())
+
+
+class LanceChunkReader:
+    """Reads both tables at the versions of one manifest; safe to use from several threads.
+
+    Raises:
+        StoreError: a table or one of the versions is missing or damaged; also from every method.
+    """
+
+    def __init__(self, directory: Path, chunks_version: int, vectors_version: int) -> None:
+        self._directory = directory
+        self._frequencies: dict[str, int] = {}
+        with reading(directory):
+            self._chunks = _dataset(directory, _CHUNKS, chunks_version)
+            self._vectors = _dataset(directory, _VECTORS, vectors_version) if vectors_version else None
+
+    def search_text(self, terms: Sequence[str], limit: int, filters: Filters) -> list[FullTextHit]:
+        """Return the chunks that hold any of the terms, best BM25 first; filters apply before the limit."""
+        from graphrag.stores.lance_schema import CHUNK_COLUMNS, read_chunks
+
+        if not terms or limit < 1:
+            return []
+        with reading(self._directory):
+            table = self._chunks.to_table(
+                columns=[*CHUNK_COLUMNS, "tokens", "_score"],
+                full_text_query=_match(terms),
+                filter=to_predicate(filters),
+                prefilter=True,
+                limit=limit,
+            )
+            scores = table.column("_score").to_pylist()
+            held = [set(tokens.split(" ")) for tokens in table.column("tokens").to_pylist()]
+            chunks = list(read_chunks(table))
+        distinct = list(dict.fromkeys(terms))
+        hits = [
+            FullTextHit(chunk, score, tuple(term for term in distinct if term in tokens))
+            for chunk, score, tokens in zip(chunks, scores, held, strict=True)
+        ]
+        return sorted(hits, key=_rank)
+
+    def search_substring(self, text: str, limit: int, filters: Filters) -> list[FullTextHit]:
+        """Return chunks whose text holds `text` in any case, most occurrences (the `score`) first."""
+        needle = text.lower()
+        if not needle or limit < 1:
+            return []
+        condition = f"contains(lower(text), {quote(needle)})"
+        restriction = to_predicate(filters)
+        found = self._read(f"{restriction} AND {condition}" if restriction else condition)
+        hits = [FullTextHit(chunk, float(chunk.text.lower().count(needle)), (text,)) for chunk in found]
+        return sorted(hits, key=_rank)[:limit]
+
+    def search_vectors(self, vector: Vectors, limit: int, filters: Filters) -> list[VectorHit]:
+        """Return the nearest chunks by cosine; filters apply before the limit."""
+        if self._vectors is None or limit < 1:
+            return []
+        query = {"column": "vector", "q": vector, "k": limit, "metric": "cosine", "use_index": False}
+        with reading(self._directory):
+            table = self._vectors.to_table(
+                columns=["id", "_distance"], nearest=query, filter=to_predicate(filters), prefilter=True
+            )
+            ids, distances = table.column("id").to_pylist(), table.column("_distance").to_pylist()
+        hits = [VectorHit(id_, 1.0 - distance) for id_, distance in zip(ids, distances, strict=True)]
+        return sorted(hits, key=lambda hit: (-hit.similarity, hit.chunk_id))
+
+    def document_frequencies(self, terms: Sequence[str]) -> dict[str, int]:
+        """Return for each term the number of chunks that hold it."""
+        with reading(self._directory):
+            for term in set(terms) - self._frequencies.keys():
+                self._frequencies[term] = self._chunks.scanner(full_text_query=_match([term])).count_rows()
+        return {term: self._frequencies[term] for term in terms}
+
+    def get_chunks(self, ids: Sequence[str]) -> dict[str, Chunk]:
+        """Return the chunks of these ids; unknown ids are absent."""
+        return {chunk.id: chunk for chunk in self._read(one_of("id", ids))} if ids else {}
+
+    def chunks_of(self, notes: Sequence[str]) -> dict[str, list[Chunk]]:
+        """Return every chunk of each note, by ordinal; unknown notes are absent."""
+        found: dict[str, list[Chunk]] = {}
+        if notes:
+            for chunk in sorted(self._read(one_of("note", notes)), key=lambda chunk: chunk.ordinal):
+                found.setdefault(chunk.note, []).append(chunk)
+        return found
+
+    def vectors_of(self, ids: Sequence[str]) -> dict[str, Vectors]:
+        """Return the stored vectors of these chunks; those not embedded yet are absent."""
+        if self._vectors is None or not ids:
+            return {}
+        with reading(self._directory):
+            table = self._vectors.to_table(columns=["id", "vector"], filter=one_of("id", ids))
+            values = table.column("vector").combine_chunks().flatten().to_numpy(zero_copy_only=False)
+            rows = (
+                normalize(values.astype(np.float32).reshape(table.num_rows, -1)) if table.num_rows else values
+            )
+            return dict(zip(table.column("id").to_pylist(), rows, strict=True))
+
+    def count(self, filters: Filters) -> int:
+        """Return how many chunks pass the filters."""
+        with reading(self._directory):
+            return int(self._chunks.count_rows(to_predicate(filters)))
+
+    def _read(self, condition: str) -> list[Chunk]:
+        from graphrag.stores.lance_schema import CHUNK_COLUMNS, read_chunks
+
+        with reading(self._directory):
+            return list(read_chunks(self._chunks.to_table(columns=CHUNK_COLUMNS, filter=condition)))
+
+
+def _rank(hit: FullTextHit) -> tuple[float, str, int]:
+    return -hit.score, hit.chunk.note, hit.chunk.ordinal
+
+
+def _dataset(directory: Path, name: str, version: int) -> Any:
+    import lance
+
+    return lance.dataset(str(directory / f"{name}.lance"), version=version)
+
+
+def _match(terms: Sequence[str]) -> Any:
+    """Build a structured query: terms are looked up as they are, nothing in them is an operator."""
+    from lance.query import MatchQuery
+
+    return MatchQuery(" ".join(dict.fromkeys(terms)), "tokens")
+
+
+def _delete(table: Any, condition: str) -> None:
+    """Delete rows, without making a version when there are none."""
+    if table is not None and table.count_rows(condition):
+        table.delete(condition)

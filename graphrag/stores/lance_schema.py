@@ -1,0 +1,125 @@
+"""Rows of the text table and of the vector table: their columns, from and to the domain's types."""
+
+from collections.abc import Iterable, Iterator
+from datetime import datetime
+
+import numpy as np
+import pyarrow as pa
+
+from graphrag.domain.note import Chunk, Note, Span
+from graphrag.domain.ports import Vectors
+from graphrag.domain.snapshot import IndexedNote
+from graphrag.stores.nesting import folded_with_parents
+from graphrag.stores.predicates import to_day
+from graphrag.stores.quantize import from_steps, to_steps
+
+CHUNK_COLUMNS = [
+    "id",
+    "note",
+    "title",
+    "heading",
+    "ordinal",
+    "text",
+    "start",
+    "end",
+    "first_line",
+    "last_line",
+    "source_type",
+]
+FILTER_COLUMNS = ["tags", "categories", "types", "changed"]
+
+_COMPRESSED = {"lance-encoding:compression": "zstd", "lance-encoding:compression-level": "9"}
+_FILTER_FIELDS = [
+    pa.field("tags", pa.list_(pa.string())),
+    pa.field("categories", pa.list_(pa.string())),
+    pa.field("types", pa.list_(pa.string())),
+    pa.field("changed", pa.int32()),
+]
+
+
+def chunk_schema() -> pa.Schema:
+    """Return the columns of the text table; `tokens` is what the full-text index reads."""
+    return pa.schema(
+        [
+            pa.field("id", pa.string()),
+            pa.field("note", pa.string()),
+            pa.field("title", pa.string()),
+            pa.field("heading", pa.list_(pa.string())),
+            pa.field("ordinal", pa.int32()),
+            pa.field("text", pa.string(), metadata=_COMPRESSED),
+            pa.field("start", pa.int32()),
+            pa.field("end", pa.int32()),
+            pa.field("first_line", pa.int32()),
+            pa.field("last_line", pa.int32()),
+            pa.field("source_type", pa.string()),
+            pa.field("tokens", pa.string(), metadata=_COMPRESSED),
+            *_FILTER_FIELDS,
+        ]
+    )
+
+
+def vector_schema(dimension: int) -> pa.Schema:
+    """Return the columns of the vector table; float16 halves it, and exact search ranks the same."""
+    vector = pa.field("vector", pa.list_(pa.float16(), dimension))
+    return pa.schema([pa.field("id", pa.string()), pa.field("note", pa.string()), *_FILTER_FIELDS, vector])
+
+
+def chunk_rows(notes: Iterable[IndexedNote]) -> pa.Table:
+    """Return one row per chunk; of two chunks with one id the first stays."""
+    rows: dict[str, dict[str, object]] = {}
+    for indexed in notes:
+        shared = _filter_values(indexed.note)
+        for chunk, tokens in zip(indexed.chunks, indexed.tokens, strict=True):
+            rows.setdefault(chunk.id, {**_chunk_values(chunk), "tokens": _sort_terms(tokens), **shared})
+    return pa.Table.from_pylist(list(rows.values()), schema=chunk_schema())
+
+
+def vector_rows(rows: pa.Table, vectors: Vectors) -> pa.Table:
+    """Return rows of the vector table from `id`, `note` and filter columns, and as many vectors."""
+    dimension = vectors.shape[1]
+    values = pa.array(from_steps(to_steps(vectors)).astype(np.float16).ravel())
+    column = pa.FixedSizeListArray.from_arrays(values, dimension)
+    selected = rows.select(["id", "note", *FILTER_COLUMNS])
+    return selected.append_column("vector", column).cast(vector_schema(dimension))
+
+
+def read_chunks(table: pa.Table) -> Iterator[Chunk]:
+    """Yield the chunk of each row of a table that has CHUNK_COLUMNS."""
+    columns = [table.column(name).to_pylist() for name in CHUNK_COLUMNS]
+    for id_, note, title, heading, ordinal, text, start, end, first, last, source_type in zip(
+        *columns, strict=True
+    ):
+        span = Span(start, end, first, last)
+        yield Chunk(id_, note, title, tuple(heading), ordinal, text, span, source_type)
+
+
+def _chunk_values(chunk: Chunk) -> dict[str, object]:
+    return {
+        "id": chunk.id,
+        "note": chunk.note,
+        "title": chunk.title,
+        "heading": chunk.heading,
+        "ordinal": chunk.ordinal,
+        "text": chunk.text,
+        "start": chunk.span.start,
+        "end": chunk.span.end,
+        "first_line": chunk.span.first_line,
+        "last_line": chunk.span.last_line,
+        "source_type": chunk.source_type,
+    }
+
+
+def _filter_values(note: Note) -> dict[str, object]:
+    types = [value for key, values in note.properties.items() if key.casefold() == "type" for value in values]
+    changed: datetime | None = note.updated or note.created
+    return {
+        "tags": folded_with_parents(note.tags),
+        "categories": folded_with_parents((note.category,)),
+        "types": [value.strip().casefold() for value in types],
+        "changed": to_day(changed.date()) if changed else None,
+    }
+
+
+def _sort_terms(tokens: str) -> str:
+    """Order the terms: the index keeps no positions, and sorted text compresses better."""
+    return " ".join(sorted(tokens.split()))

@@ -1,0 +1,181 @@
+"""Chunks and vectors in dictionaries; every version is a copy, so that readers of old ones keep it."""
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import date
+from typing import TypeVar
+
+import numpy as np
+
+from graphrag.domain.note import Chunk, Note
+from graphrag.domain.ports import Vectors
+from graphrag.domain.query import Filters, FullTextHit, VectorHit
+from graphrag.domain.snapshot import NoteBatch
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Row:
+    chunk: Chunk
+    note: Note
+    terms: Counter[str]
+
+
+@dataclass
+class ChunkTables:
+    """What a folder is to the real store: all versions of both tables."""
+
+    chunks: dict[int, dict[str, Row]] = field(default_factory=lambda: {0: {}})
+    vectors: dict[int, dict[str, Vectors]] = field(default_factory=lambda: {0: {}})
+
+
+class MemoryChunkWriter:
+    def __init__(self, tables: ChunkTables, chunks_version: int, vectors_version: int) -> None:
+        self._tables = tables
+        self._chunks = dict(tables.chunks[chunks_version])
+        self._vectors = dict(tables.vectors[vectors_version])
+        self._versions = [chunks_version, vectors_version]
+
+    def replace(self, batch: NoteBatch) -> int:
+        gone = {*batch.removed, *(indexed.note.path for indexed in batch.notes)}
+        stale = [id_ for id_, row in self._chunks.items() if row.note.path in gone]
+        for id_ in stale:
+            del self._chunks[id_]
+        for indexed in batch.notes:
+            for chunk, tokens in zip(indexed.chunks, indexed.tokens, strict=True):
+                self._chunks.setdefault(chunk.id, Row(chunk, indexed.note, Counter(tokens.split())))
+        if any(self._vectors.pop(id_, None) is not None for id_ in stale):
+            self._vectors = {id_: row for id_, row in self._vectors.items() if id_ not in stale}
+            self._save_vectors()
+        self._versions[0] = max(self._tables.chunks) + 1
+        self._tables.chunks[self._versions[0]] = dict(self._chunks)
+        return self._versions[0]
+
+    def add_vectors(self, chunks: Sequence[tuple[str, str]], vectors: Vectors) -> int:
+        for (id_, _), vector in zip(chunks, vectors, strict=True):
+            if id_ in self._chunks:
+                self._vectors.setdefault(id_, vector)
+        self._save_vectors()
+        return self._versions[1]
+
+    def missing_vectors(self) -> list[Chunk]:
+        missing = [row.chunk for id_, row in self._chunks.items() if id_ not in self._vectors]
+        return sorted(missing, key=lambda chunk: (chunk.note, chunk.ordinal))
+
+    def counts(self) -> tuple[int, int]:
+        return len(self._chunks), len(self._vectors)
+
+    def versions(self) -> tuple[int, int]:
+        return self._versions[0], self._versions[1]
+
+    def optimize(self, keep: Sequence[tuple[int, int]]) -> tuple[int, int]:
+        _prune(self._tables.chunks, {0, self._versions[0], *(chunks for chunks, _ in keep)})
+        _prune(self._tables.vectors, {0, self._versions[1], *(vectors for _, vectors in keep)})
+        return self.versions()
+
+    def reset(self) -> None:
+        self._chunks, self._vectors = {}, {}
+        self._versions = [max(self._tables.chunks) + 1, 0]
+        self._tables.chunks[self._versions[0]] = {}
+
+    def close(self) -> None:
+        pass
+
+    def _save_vectors(self) -> None:
+        self._versions[1] = max(self._tables.vectors) + 1
+        self._tables.vectors[self._versions[1]] = dict(self._vectors)
+
+
+class MemoryChunkReader:
+    def __init__(self, tables: ChunkTables, chunks_version: int, vectors_version: int) -> None:
+        self._chunks = tables.chunks[chunks_version]
+        self._vectors = tables.vectors[vectors_version]
+
+    def search_text(self, terms: Sequence[str], limit: int, filters: Filters) -> list[FullTextHit]:
+        frequencies = self.document_frequencies(terms)
+        hits = []
+        for row in self._passing(filters):
+            held = tuple(term for term in dict.fromkeys(terms) if row.terms[term])
+            if held:
+                score = sum(self._bm25(row, term, frequencies[term]) for term in held)
+                hits.append(FullTextHit(row.chunk, score, held))
+        return sorted(hits, key=_rank)[:limit]
+
+    def search_substring(self, text: str, limit: int, filters: Filters) -> list[FullTextHit]:
+        counted = [(row.chunk, row.chunk.text.lower().count(text.lower())) for row in self._passing(filters)]
+        hits = [FullTextHit(chunk, float(count), (text,)) for chunk, count in counted if text and count]
+        return sorted(hits, key=_rank)[:limit]
+
+    def search_vectors(self, vector: Vectors, limit: int, filters: Filters) -> list[VectorHit]:
+        hits = [
+            VectorHit(row.chunk.id, float(np.dot(stored, vector) / np.linalg.norm(vector)))
+            for row in self._passing(filters)
+            if (stored := self._vectors.get(row.chunk.id)) is not None
+        ]
+        return sorted(hits, key=lambda hit: (-hit.similarity, hit.chunk_id))[:limit]
+
+    def document_frequencies(self, terms: Sequence[str]) -> dict[str, int]:
+        return {term: sum(1 for row in self._chunks.values() if row.terms[term]) for term in terms}
+
+    def get_chunks(self, ids: Sequence[str]) -> dict[str, Chunk]:
+        return {id_: self._chunks[id_].chunk for id_ in ids if id_ in self._chunks}
+
+    def chunks_of(self, notes: Sequence[str]) -> dict[str, list[Chunk]]:
+        found: dict[str, list[Chunk]] = {}
+        for row in sorted(self._chunks.values(), key=lambda row: row.chunk.ordinal):
+            if row.note.path in notes:
+                found.setdefault(row.note.path, []).append(row.chunk)
+        return found
+
+    def vectors_of(self, ids: Sequence[str]) -> dict[str, Vectors]:
+        return {id_: self._vectors[id_] for id_ in ids if id_ in self._vectors}
+
+    def count(self, filters: Filters) -> int:
+        return len(self._passing(filters))
+
+    def _passing(self, filters: Filters) -> list[Row]:
+        return [row for row in self._chunks.values() if _passes(row.note, filters)]
+
+    def _bm25(self, row: Row, term: str, frequency: int) -> float:
+        average = sum(sum(other.terms.values()) for other in self._chunks.values()) / len(self._chunks)
+        weight = math.log(1 + (len(self._chunks) - frequency + 0.5) / (frequency + 0.5))
+        count, length = row.terms[term], sum(row.terms.values())
+        return weight * count * 2.2 / (count + 1.2 * (0.25 + 0.75 * length / average))
+
+
+def _prune(versions: dict[int, T], kept: set[int]) -> None:
+    for version in versions.keys() - kept:
+        del versions[version]
+
+
+def _rank(hit: FullTextHit) -> tuple[float, str, int]:
+    return -hit.score, hit.chunk.note, hit.chunk.ordinal
+
+
+def _passes(note: Note, filters: Filters) -> bool:
+    changed = note.updated or note.created
+    types = [value.casefold() for value in note.properties.get("type", ())]
+    return (
+        (not filters.tags or any(_is_below(name, tag) for name in note.tags for tag in filters.tags))
+        and (not filters.categories or any(_is_below(note.category, name) for name in filters.categories))
+        and (not filters.types or any(value.casefold() in types for value in filters.types))
+        and (not filters.paths or any(_is_in(note.path, path.strip("/")) for path in filters.paths))
+        and _is_between(changed.date() if changed else None, filters.since, filters.until)
+    )
+
+
+def _is_below(name: str, parent: str) -> bool:
+    return f"{name}/".casefold().startswith(f"{parent.strip('#/')}/".casefold())
+
+
+def _is_in(path: str, folder: str) -> bool:
+    return not folder or path == folder or path.startswith(f"{folder}/")
+
+
+def _is_between(day: date | None, since: date | None, until: date | None) -> bool:
+    if day is None:
+        return since is None and until is None
+    return (since is None or day >= since) and (until is None or day <= until)

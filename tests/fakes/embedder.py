@@ -1,0 +1,40 @@
+"""An embedder without a model: texts that share character pairs come out similar."""
+
+import hashlib
+from collections.abc import Sequence
+
+import numpy as np
+
+from graphrag.domain.ports import Vectors
+
+_DIMENSION = 64
+
+
+class HashingEmbedder:
+    """Hashes character pairs into 64 components; `embedded` counts the passages it was given."""
+
+    model_id = "hashing-64"
+    dimension = _DIMENSION
+
+    def __init__(self) -> None:
+        self.embedded = 0
+
+    def embed_passages(self, texts: Sequence[str]) -> Vectors:
+        self.embedded += len(texts)
+        rows = [_embed(text) for text in texts]
+        return np.stack(rows) if rows else np.empty((0, _DIMENSION), dtype=np.float32)
+
+    def embed_query(self, text: str) -> Vectors:
+        return _embed(text)
+
+
+def _embed(text: str) -> Vectors:
+    vector = np.zeros(_DIMENSION, dtype=np.float32)
+    folded = f" {text.casefold()} "
+    for start in range(len(folded) - 1):
+        digest = hashlib.blake2b(folded[start : start + 2].encode(), digest_size=4).digest()
+        vector[int.from_bytes(digest[:2], "big") % _DIMENSION] += 1.0 if digest[2] % 2 else -1.0
+    length = float(np.linalg.norm(vector))
+    if length == 0.0:
+        vector[0] = length = 1.0
+    return vector / np.float32(length)

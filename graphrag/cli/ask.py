@@ -12,6 +12,8 @@ from graphrag.errors import SnapshotMissing
 
 if TYPE_CHECKING:
     from graphrag.app import App
+    from graphrag.cli.stream import AnswerStream
+    from graphrag.domain.query import Answer, Filters
 
 Result = TypeVar("Result")
 
@@ -38,15 +40,29 @@ def ask(
     filters = build_filters(tag, category, path, since, until, type_)
     console, stream = output(), AnswerStream()
     # A pipe gets the checked text only; a reader at a terminal sees the model write.
-    on_text = stream if console.is_terminal and not as_json else None
+    is_live = console.is_terminal and not as_json
     with opened(vault, index_dir) as app:
-        answer = _with_index(app, lambda: app.ask(text, filters, on_text))
+        if is_live:
+            answer = _with_index(app, lambda: _ask_live(app, text, filters, stream))
+        else:
+            answer = _with_index(app, lambda: app.ask(text, filters))
     if as_json:
         print_json(answer_json(answer))
         return
     stream.finish()
     # A model that broke off midway is replaced by an extractive answer, which nobody has seen yet.
     render_answer(console, answer, with_text=not stream.has_written or answer.model == EXTRACTIVE)
+
+
+def _ask_live(app: "App", text: str, filters: "Filters", stream: "AnswerStream") -> "Answer":
+    """Ask with a sign of life on stderr until the first piece of the answer arrives."""
+    from graphrag.cli.labels import labels_for
+    from graphrag.cli.terminal import diagnostics
+
+    with diagnostics().status(labels_for(text).working) as waiting:
+        stream.before_first = waiting.stop
+        answer: Answer = app.ask(text, filters, stream)
+        return answer
 
 
 def search(

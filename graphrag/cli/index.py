@@ -72,9 +72,9 @@ def _missing_vectors(report: "IndexReport") -> list[str]:
 def _left_out(report: "IndexReport") -> list[str]:
     from graphrag.domain.note import Severity
 
-    failed = sum(item.severity is Severity.ERROR for item in report.diagnostics)
-    others = len(report.diagnostics) - failed
-    words = [f"{failed:,} failed"] if failed else []
+    left_out = sum(item.severity is Severity.ERROR for item in report.diagnostics)
+    others = len(report.diagnostics) - left_out
+    words = [f"{left_out:,} left out"] if left_out else []
     if others:
-        words.insert(0, f"{others:,} skipped or with warnings")
+        words.append(f"{others:,} with warnings" if others > 1 else "1 with a warning")
     return [", ".join(words) + " (graphrag status shows why)"] if words else []

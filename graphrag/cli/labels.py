@@ -13,6 +13,7 @@ class Labels:
     """One language's words."""
 
     refusals: dict[AnswerStatus, str]
+    working: str
     nearest: str
     extractive: str
     written_by: str  # {model}
@@ -39,16 +40,17 @@ ENGLISH = Labels(
         AnswerStatus.LOW_RELEVANCE: "My notes hold nothing close enough to this question.",
         AnswerStatus.NOT_IN_NOTES: "The answer is not in my notes.",
     },
+    working="reading the notes …",
     nearest="The nearest passages:",
-    extractive="sentences taken from the notes, no model wrote this",
+    extractive="the notes' own sentences, no model",
     written_by="written by {model}",
     snapshot="snapshot {name}",
     worktree="worktree",
     embedded="{percent} % embedded so far",
     conflict="The sources disagree with one another.",
     no_results="Nothing found.",
-    below_floor="Nothing close enough: {count} passages were dropped (--explain shows them).",
-    results="{count} results",
+    below_floor="Nothing close enough; passages dropped: {count} (--explain shows them).",
+    results="results: {count}",
     words="words",
     meaning="meaning",
     graph="links",
@@ -71,8 +73,9 @@ CHINESE = Labels(
         AnswerStatus.LOW_RELEVANCE: "我笔记里没有与这个问题足够相关的内容。",
         AnswerStatus.NOT_IN_NOTES: "我笔记里没有这个问题的答案。",
     },
+    working="正在查阅笔记……",
     nearest="最接近的内容：",
-    extractive="摘自笔记原文，未经模型改写",
+    extractive="笔记原句，未经模型改写",
     written_by="由 {model} 撰写",
     snapshot="快照 {name}",
     worktree="工作区",

@@ -12,6 +12,7 @@ from graphrag.domain.report import Progress as Report
 
 _SECONDS_BETWEEN_LINES = 5.0
 _SECONDS_BETWEEN_REDRAWS = 0.1
+_SECONDS_FOR_A_RATE = 1.0
 _UNITS = {"vectors": "chunks"}
 
 
@@ -76,7 +77,7 @@ class PlainProgress:
             return
         if done < total or is_end:
             self._written[step] = now
-            rate = (done - first) / (now - started) if now > started else 0.0
+            rate = (done - first) / (now - started) if now - started >= _SECONDS_FOR_A_RATE else 0.0
             self._write(f"{step}: {done}/{total} {_unit(step)}{_pace(rate, total - done)}")
 
 

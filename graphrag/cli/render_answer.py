@@ -8,8 +8,7 @@ from rich.text import Text
 
 from graphrag.cli.labels import Labels, labels_for
 from graphrag.cli.source_line import location_of, source_lines
-from graphrag.cli.terminal import plain, text_width_of, width_of
-from graphrag.cli.wrap import wrap_text
+from graphrag.cli.terminal import plain, print_text, width_of
 from graphrag.domain.query import Answer, AnswerStatus, SnapshotRef
 
 _MARK = re.compile(r"\[(\d+)\]")
@@ -20,8 +19,7 @@ def render_answer(console: Console, answer: Answer, with_text: bool) -> None:
     """Print the answer; without its text when that was streamed already."""
     labels = labels_for(answer.question)
     if with_text:
-        for line in wrap_text(_marked(answer, labels), text_width_of(console)):
-            console.print(line)
+        print_text(console, _marked(answer, labels))
     if answer.conflict:
         console.print(Text(f"! {labels.conflict}", "yellow"))
     if answer.citations:
@@ -31,9 +29,8 @@ def render_answer(console: Console, answer: Answer, with_text: bool) -> None:
         _render_sources(console, answer)
     console.print()
     if answer.notice:
-        for line in wrap_text(Text(plain(answer.notice), "yellow"), text_width_of(console)):
-            console.print(line)
-    console.print(Text(_footer(answer, labels), "dim"))
+        print_text(console, Text(plain(answer.notice), "yellow"))
+    print_text(console, Text(_footer(answer, labels), "dim"))
 
 
 def snapshot_words(snapshot: SnapshotRef, labels: Labels) -> list[str]:

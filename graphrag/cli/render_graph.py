@@ -42,7 +42,7 @@ def render_path(console: Console, view: PathView, max_hops: int, note_url: NoteU
         return
     if not view.relations:
         ends = f"{_title(view, view.start)} and {_title(view, view.end)}"
-        console.print(f"Nothing connects {plain(ends)} within {max_hops} hops (--hops widens the search).")
+        console.print(f"Nothing connects {plain(ends)} within {_hops(max_hops)} (--hops widens the search).")
         return
     console.print(Text(plain(_title(view, view.start)), "bold"))
     current = view.start
@@ -54,6 +54,10 @@ def render_path(console: Console, view: PathView, max_hops: int, note_url: NoteU
         else:
             console.print(step)
             console.print(Text.assemble("      ", source))
+
+
+def _hops(count: int) -> str:
+    return "1 hop" if count == 1 else f"{count} hops"
 
 
 def _step(view: PathView, relation: Relation, current: str, labels: Labels) -> tuple[str, Text]:

@@ -7,7 +7,7 @@ from rich.console import Console
 from rich.text import Text
 
 from graphrag.cli.snippet import snippet_lines
-from graphrag.cli.source_line import label_of, location_of, source_lines
+from graphrag.cli.source_line import location_of, source_lines
 from graphrag.cli.terminal import linked, plain, text_width_of, width_of
 from graphrag.cli.wrap import shorten, wrap_text
 from graphrag.domain.graph import Facet, NoteSummary, Relation
@@ -34,7 +34,7 @@ def render_note(console: Console, view: NoteView, note_url: NoteUrl, full: bool)
     for item in view.diagnostics:
         where = f"line {item.line}: " if item.line else ""
         console.print(Text(f"! {where}{plain(item.message)}", "yellow"))
-    console.print(Text(f"\n{len(view.chunks)} chunks", "bold"))
+    console.print(Text(f"\nChunks ({len(view.chunks)})", "bold"))
     for chunk in view.chunks:
         _render_chunk(console, chunk, note_url, full)
 
@@ -85,8 +85,8 @@ def _render_relations(
 def _render_chunk(console: Console, chunk: Chunk, note_url: NoteUrl, full: bool) -> None:
     first, last = chunk.span.first_line, chunk.span.last_line
     prefix = f"{chunk.ordinal + 1:>3}  "
-    location = location_of("lines ", (first, last), note_url(chunk.note, first))
-    for line in source_lines(prefix, label_of("", chunk.heading), (), location, "", width_of(console)):
+    location = location_of(chunk.note, (first, last), note_url(chunk.note, first))
+    for line in source_lines(prefix, "", chunk.heading, location, "", width_of(console)):
         console.print(line)
     room = min(width_of(console), _SNIPPET_WIDTH) - len(prefix)
     lines = wrap_text(Text(plain(chunk.text)), room) if full else snippet_lines(chunk.text, (), room)

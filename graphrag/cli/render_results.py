@@ -11,8 +11,8 @@ from graphrag.cli.labels import Labels, labels_for
 from graphrag.cli.render_answer import snapshot_words
 from graphrag.cli.snippet import snippet_lines
 from graphrag.cli.source_line import location_of, source_lines
-from graphrag.cli.terminal import plain, width_of
-from graphrag.cli.wrap import shorten
+from graphrag.cli.terminal import plain, print_text, width_of
+from graphrag.cli.wrap import shorten, wrap_text
 from graphrag.domain.query import Candidate, GraphHop, SearchResult, Stage
 from graphrag.domain.report import WhyNot
 
@@ -29,12 +29,12 @@ def render_results(console: Console, result: SearchResult, note_url: NoteUrl, ex
     for rank, candidate in enumerate(result.candidates, 1):
         _render_candidate(console, str(rank).ljust(indent), candidate, note_url)
         if explain:
-            for line in _reasons(candidate, labels):
-                console.print(Text(" " * indent + line, "dim"))
+            _render_reasons(console, candidate, labels, indent)
     if explain:
         _render_dropped(console, result, labels)
     if result.candidates:
-        console.print(Text(_footer(result, labels), "dim"))
+        console.print()
+        print_text(console, Text(_footer(result, labels), "dim"))
 
 
 def no_results_line(result: SearchResult) -> str:
@@ -49,10 +49,9 @@ def render_why_not(console: Console, why_not: WhyNot, question: str) -> None:
     labels = labels_for(question)
     state = f"#{why_not.rank}" if why_not.stage is None else labels.stages[why_not.stage]
     console.print(Text.assemble((plain(why_not.note), "bold"), "  ", (state, "yellow")))
-    console.print(Text(f"  {plain(why_not.detail)}"))
+    print_text(console, Text(plain(why_not.detail)))
     if why_not.best is not None:
-        for line in _reasons(why_not.best, labels):
-            console.print(Text(f"  {line}", "dim"))
+        _render_reasons(console, why_not.best, labels, 2)
 
 
 def _render_candidate(console: Console, prefix: str, candidate: Candidate, note_url: NoteUrl) -> None:
@@ -64,6 +63,12 @@ def _render_candidate(console: Console, prefix: str, candidate: Candidate, note_
         console.print(line)
     for line in snippet_lines(chunk.text, candidate.why.terms, min(width, _SNIPPET_WIDTH) - len(prefix)):
         console.print(Text.assemble(" " * len(prefix), line))
+
+
+def _render_reasons(console: Console, candidate: Candidate, labels: Labels, indent: int) -> None:
+    for reason in _reasons(candidate, labels):
+        for line in wrap_text(Text(reason, "dim"), width_of(console) - indent):
+            console.print(Text.assemble(" " * indent, line))
 
 
 def _reasons(candidate: Candidate, labels: Labels) -> list[str]:
@@ -107,7 +112,7 @@ def _render_dropped(console: Console, result: SearchResult, labels: Labels) -> N
     evidence = labels.evidence.format(coverage=round(result.evidence.coverage * 100))
     if result.evidence.similarity is not None:
         evidence += " · " + labels.similarity.format(similarity=f"{result.evidence.similarity:.3f}")
-    console.print(Text(evidence, "dim"))
+    print_text(console, Text(evidence, "dim"))
 
 
 def _footer(result: SearchResult, labels: Labels) -> str:

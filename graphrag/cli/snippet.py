@@ -2,10 +2,11 @@
 
 import re
 
+from rich.cells import cell_len
 from rich.text import Text
 
 from graphrag.cli.terminal import plain
-from graphrag.cli.wrap import wrap_text
+from graphrag.cli.wrap import ellipsize, wrap_text
 
 _LINES = 2
 _LEAD = 12  # characters shown before the first term
@@ -16,17 +17,16 @@ def snippet_lines(text: str, terms: tuple[str, ...], width: int) -> list[Text]:
     """Return at most two lines around the densest group of terms, the terms bold."""
     flat = " ".join(plain(text).split())
     pattern = _pattern(terms)
-    start = _best_start(flat, pattern, width * _LINES // 2)
+    fits = cell_len(flat) <= width * _LINES
+    start = 0 if fits else _best_start(flat, pattern, width * _LINES // 2)
     shown = ("…" if start else "") + flat[start : start + width * _LINES]
     styled = Text(shown)
     if pattern is not None:
         styled.highlight_regex(pattern, "bold yellow")
     lines = wrap_text(styled, width)
     if len(lines) > _LINES or start + width * _LINES < len(flat):
-        last = lines[:_LINES][-1]
-        last.append("…")
-        last.truncate(width, overflow="ellipsis")
-    return lines[:_LINES]
+        lines = [*lines[: _LINES - 1], ellipsize(lines[_LINES - 1], width)]
+    return lines
 
 
 def _pattern(terms: tuple[str, ...]) -> re.Pattern[str] | None:
@@ -59,4 +59,7 @@ def _sentence_start(flat: str, position: int) -> int:
     """Return where the sentence around `position` starts; in a long one, a few characters before it."""
     window = flat[max(position - 3 * _LEAD, 0) : position]
     ends = list(_SENTENCE_END.finditer(window))
-    return position - len(window) + ends[-1].end() if ends else position - _LEAD
+    if ends:
+        return position - len(window) + ends[-1].end()
+    lead = position - _LEAD
+    return max(flat.find(" ", lead, position) + 1, lead)  # not inside a word

@@ -23,6 +23,8 @@ def source_lines(
         return [Text.assemble((prefix, "bold cyan"), (fit_label(label, room), "bold"), tail)]
     label = fit_label(label, width - cell_len(prefix))
     indent = " " * max(cell_len(prefix) - len(_GAP), 0)
+    if len(indent) + tail.cell_len > width:
+        tail = Text.assemble(_GAP, location)
     return [Text.assemble((prefix, "bold cyan"), (label, "bold")), Text.assemble(indent, tail)]
 
 
@@ -35,7 +37,7 @@ def location_of(note: str, lines: tuple[int, int], url: str) -> Text:
 
 def label_of(title: str, heading: tuple[str, ...]) -> str:
     """Return title and heading path; a first heading that repeats the title is said once."""
-    parts = [title, *(part for part in heading if part != title)]
+    parts = [part for part in (title, *(part for part in heading if part != title)) if part]
     return plain(_SEPARATOR.join(parts)).replace("\n", " ")
 
 

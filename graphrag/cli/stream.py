@@ -2,6 +2,7 @@
 
 import re
 import sys
+from collections.abc import Callable
 
 from graphrag.cli.terminal import plain
 
@@ -15,6 +16,7 @@ class AnswerStream:
 
     def __init__(self) -> None:
         self._held = ""
+        self.before_first: Callable[[], None] | None = None  # called once, before anything is written
         self.has_written = False
 
     def __call__(self, piece: str) -> None:
@@ -36,7 +38,10 @@ class AnswerStream:
             self._write("\n")
 
     def _write(self, text: str) -> None:
-        if text:
+        if text and not self.has_written:
             self.has_written = True
+            if self.before_first is not None:
+                self.before_first()
+        if text:
             sys.stdout.write(plain(text))
             sys.stdout.flush()

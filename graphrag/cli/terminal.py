@@ -8,6 +8,7 @@ from rich.style import Style
 from rich.text import Text
 
 from graphrag.cli.jsonable import dump
+from graphrag.cli.wrap import wrap_text
 
 UNLIMITED = 100_000
 _READABLE = 100
@@ -33,6 +34,12 @@ def width_of(console: Console) -> int:
 def text_width_of(console: Console) -> int:
     """Return the cells that a line of running text should take."""
     return min(width_of(console), _READABLE) if console.is_terminal else UNLIMITED
+
+
+def print_text(console: Console, text: Text) -> None:
+    """Print running text, wrapped on a terminal."""
+    for line in wrap_text(text, text_width_of(console)):
+        console.print(line)
 
 
 def print_json(value: object) -> None:

@@ -22,15 +22,20 @@ def wrap_text(text: Text, width: int) -> list[Text]:
 
 def shorten(text: str, width: int) -> str:
     """Return the text cut to `width` cells, with an ellipsis in place of what was cut."""
-    if cell_len(text) <= width:
-        return text
-    kept, used = [], cell_len(_ELLIPSIS)
-    for character in text:
+    return text if cell_len(text) <= width else ellipsize(Text(text), width).plain
+
+
+def ellipsize(text: Text, width: int) -> Text:
+    """Return the text with an ellipsis behind it, cut where the two are wider than `width` cells."""
+    used, kept = cell_len(_ELLIPSIS), 0
+    for character in text.plain:
         used += cell_len(character)
         if used > width:
             break
-        kept.append(character)
-    return "".join(kept).rstrip() + _ELLIPSIS
+        kept += 1
+    cut = text[:kept]
+    cut.rstrip()
+    return cut.append(_ELLIPSIS)
 
 
 def _break_offsets(text: str, width: int) -> list[int]:

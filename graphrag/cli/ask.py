@@ -61,8 +61,7 @@ def _ask_live(app: "App", text: str, filters: "Filters", stream: "AnswerStream")
 
     with diagnostics().status(labels_for(text).working) as waiting:
         stream.before_first = waiting.stop
-        answer: Answer = app.ask(text, filters, stream)
-        return answer
+        return app.ask(text, filters, stream)
 
 
 def search(
@@ -107,12 +106,15 @@ def search(
 
 def _with_index(app: "App", read: Callable[[], Result]) -> Result:
     """Return what `read` returns, after indexing a vault that was never indexed."""
+    from rich.text import Text
+
     from graphrag.cli.index import run_index, summary_line
+    from graphrag.cli.terminal import diagnostics, print_text
 
     try:
         return read()
     except SnapshotMissing:
         typer.echo(f"No index of {app.vault} yet: making it now.", err=True)
-        report = run_index(app, full=False)
-        typer.echo(summary_line(report), err=True)
-        return read()
+    report = run_index(app, full=False)
+    print_text(diagnostics(), Text(summary_line(report)))
+    return read()

@@ -22,14 +22,13 @@ def index(
 
     Text and links can be searched first, vectors follow; an interrupted run resumes where it stopped.
     """
+    from rich.text import Text
+
+    from graphrag.cli.terminal import output, print_json, print_text
+
     with opened(vault, index_dir) as app:
         report = run_index(app, full)
-    if as_json:
-        from graphrag.cli.terminal import print_json
-
-        print_json(report)
-    else:
-        typer.echo(summary_line(report))
+    print_json(report) if as_json else print_text(output(), Text(summary_line(report)))
 
 
 def run_index(app: "App", full: bool) -> "IndexReport":
@@ -38,7 +37,7 @@ def run_index(app: "App", full: bool) -> "IndexReport":
     from graphrag.cli.terminal import diagnostics
 
     with shown_progress(diagnostics()) as progress:
-        report: IndexReport = app.index(full, progress)
+        report = app.index(full, progress)
     for reason in report.rebuilt:
         typer.echo(f"rebuilt: {reason}", err=True)
     return report

@@ -1,8 +1,10 @@
 import json
+from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
-from graphrag.domain.query import AnswerStatus, Filters
+from graphrag.domain.query import Answer, AnswerStatus, Filters
 from tests.fakes.app import ANSWER_TEXT, QUEUE, FakeApp
 from tests.unit.cli.conftest import RunCommand
 
@@ -37,6 +39,35 @@ def test_a_piped_answer_is_the_checked_one_not_the_stream(run_command: RunComman
     assert "unchecked" not in output
     assert ANSWER_TEXT in output
     assert "written by ollama:qwen2.5:7b" in output
+
+
+@pytest.fixture
+def at_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    monkeypatch.setenv("COLUMNS", "80")
+
+
+@pytest.mark.usefixtures("at_a_terminal")
+def test_a_terminal_sees_the_stream_then_the_sources(run_command: RunCommand, fake: FakeApp) -> None:
+    fake.pieces = ("用 Saga [来", "源1]。")
+    output = run_command("ask", "为什么").stdout
+    assert output.startswith("用 Saga [1]。\n\n")
+    assert "银行通道" not in output
+    assert "架构/支付模块.md:12-20" in output
+
+
+@pytest.mark.usefixtures("at_a_terminal")
+def test_an_extractive_answer_follows_a_stream_that_broke_off(
+    run_command: RunCommand, fake: FakeApp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def break_off(text: str, filters: Filters, on_text: Callable[[str], None]) -> Answer:
+        on_text("用 Sa")
+        return FakeApp(Path()).ask(text, filters)
+
+    monkeypatch.setattr(fake, "ask", break_off)
+    output = run_command("ask", "为什么").stdout
+    assert output.startswith("用 Sa\n")
+    assert "银行通道" in output
 
 
 @pytest.mark.parametrize(

@@ -16,6 +16,7 @@ class History:
     """`commit` is empty outside Git and before the first commit; `dates` holds author dates (first, last) by path."""
 
     commit: str = ""
+    is_dirty: bool = True  # whether the folder differs from the commit
     dates: Mapping[str, tuple[datetime, datetime]] = field(default_factory=dict)
 
 
@@ -38,12 +39,14 @@ def read_history(vault: Path) -> History:
             return History()
         try:
             commit = repository.head.commit.hexsha
-            log = git.Git(str(vault)).log(
-                f"--format={_RECORD}%aI", "--name-only", "-z", "--no-renames", "--relative", "--", ".", strip_newline_in_stdout=False
+            command = git.Git(str(vault))
+            is_dirty = bool(command.status("--porcelain", "-z", "--", "."))
+            log = command.log(
+                f"--format={_RECORD}%aI", "--name-only", "-z", "--no-renames", "--relative", "--", "."
             )
         except (git.GitError, ValueError) as error:
             raise VaultError(f"{vault}: Git cannot read the history: {_first_line(error)}") from error
-    return History(commit, _dates(log))
+    return History(commit, is_dirty, _dates(log))
 
 
 def _dates(log: str) -> dict[str, tuple[datetime, datetime]]:

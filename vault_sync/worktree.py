@@ -48,7 +48,7 @@ class WorktreeSource:
                     continue
                 reason = found
             skipped.append(Diagnostic(path, 0, Severity.WARNING, reason))
-        return VaultState(tuple(files.values()), history.commit, tuple(skipped))
+        return VaultState(tuple(files.values()), history.commit, history.is_dirty, tuple(skipped))
 
     def read(self, file: NoteFile) -> bytes:
         """Return the file's bytes."""

@@ -1,6 +1,8 @@
 """The seams: what the middle packages ask of one another. Implementations live in `stores` and `providers`."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
+from pathlib import Path
 from typing import Protocol
 
 import numpy as np
@@ -90,6 +92,9 @@ class ChunkWriter(Protocol):
 
     def counts(self) -> tuple[int, int]:
         """Return the number of chunks and of vectors."""
+
+    def optimize(self, keep: Sequence[tuple[int, int]]) -> tuple[int, int]:
+        """Compact both tables, drop versions that no pair in `keep` names, and return the new versions."""
 
     def versions(self) -> tuple[int, int]:
         """Return the versions of the text and the vector table after the last write; 0 without vectors."""
@@ -193,7 +198,31 @@ class SnapshotStore(Protocol):
     """Owns the index folder: the lock, the manifests, CURRENT, and which old files are still needed."""
 
     def current(self) -> Manifest | None:
-        """Return the published manifest, or None before the first."""
+        """Return the published manifest, or None before the first.
+
+        Raises:
+            SchemaMismatch: it was written by a version with another format.
+            StoreError: it cannot be read.
+        """
+
+    def write_lock(self) -> AbstractContextManager[None]:
+        """Hold the only right to write; readers need none.
+
+        Raises:
+            SnapshotConflict: another process holds it.
+        """
+
+    def next_generation(self) -> int:
+        """Return the number of the snapshot to make."""
+
+    def stage_graph(self, base: Manifest | None, generation: int) -> Path:
+        """Return the graph file of a new generation, a copy of the base's; without a base it does not exist yet."""
 
     def publish(self, manifest: Manifest) -> None:
-        """Make a manifest the current one, atomically."""
+        """Make a manifest the current one, atomically: the commit point."""
+
+    def retained(self, keep: int) -> list[Manifest]:
+        """Return the newest manifests, the current one among them."""
+
+    def prune(self, keep: int) -> None:
+        """Remove every file that none of the `keep` newest snapshots needs, leftovers of crashes included."""

@@ -25,6 +25,7 @@ class VaultState:
 
     files: tuple[NoteFile, ...]
     commit: str  # 40 hex digits; empty without Git
+    worktree: bool  # whether the files hold changes that are in no commit; true without Git
     skipped: tuple[Diagnostic, ...]  # left out by a rule, with the rule as its message
 
 
@@ -62,6 +63,7 @@ class Fingerprints:
     cleaner: str
     chunker: str
     tokenizer: str
+    graph: str
     embedder: str
 
 
@@ -77,7 +79,6 @@ class Manifest:
     vectors_version: int  # LanceDB version of the vector table; 0 before the first batch
     graph_file: str
     embedder_id: str
-    dimension: int
     fingerprints: Fingerprints
     notes: Mapping[str, NoteEntry]
     left_out: Mapping[str, str]  # path -> content hash of files read and not indexed: private or failed

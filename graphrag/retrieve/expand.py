@@ -1,0 +1,133 @@
+"""Fused candidates -> candidates along the links: neighbours of the best notes gain, and come in where they were missing.
+
+Each of the best notes passes a part of its score on, less with every hop and shared between its neighbours; a hub, such
+as an index page, passes nothing on. What arrives is added to a neighbour's own score, so a good match stays ahead.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from graphrag.domain.graph import Relation
+from graphrag.domain.note import Chunk
+from graphrag.domain.ports import ChunkReader, GraphReader, Vectors
+from graphrag.domain.query import Candidate, GraphHop, Why
+from graphrag.retrieve.search import by_score
+
+_SEEDS = 10  # notes that pass relevance on
+_NEWCOMERS = 20  # notes that expansion may bring in
+
+
+@dataclass(frozen=True, slots=True)
+class ExpandPolicy:
+    """The numbers of the expansion, as in the settings."""
+
+    max_hops: int
+    decay: float
+    hub_links: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Arrival:
+    score: float
+    path: tuple[GraphHop, ...]
+
+
+def expand(
+    candidates: Sequence[Candidate],
+    graph: GraphReader,
+    chunks: ChunkReader,
+    policy: ExpandPolicy,
+    question: Vectors | None,
+    allowed: frozenset[str] | None,
+) -> list[Candidate]:
+    """Return the candidates with what the links add; `allowed` are the notes that pass the filters, None for all."""
+    seeds: dict[str, float] = {}
+    for candidate in candidates:
+        if candidate.chunk.note not in seeds and len(seeds) < _SEEDS:
+            seeds[candidate.chunk.note] = candidate.score
+    arrivals = _spread(seeds, graph, policy)
+    if allowed is not None:
+        arrivals = {note: arrival for note, arrival in arrivals.items() if note in allowed}
+    present = {candidate.chunk.note for candidate in candidates}
+    newcomers = sorted((note for note in arrivals if note not in present), key=lambda note: -arrivals[note].score)
+    grown = _raise_best(candidates, arrivals)
+    grown += _bring_in(newcomers[:_NEWCOMERS], arrivals, chunks, question)
+    return sorted(grown, key=by_score)
+
+
+def _spread(seeds: Mapping[str, float], graph: GraphReader, policy: ExpandPolicy) -> dict[str, _Arrival]:
+    arrivals: dict[str, _Arrival] = {}
+    frontier = {note: _Arrival(score, ()) for note, score in seeds.items()}
+    for _ in range(policy.max_hops):
+        reached: dict[str, _Arrival] = {}
+        for note, relations in _by_note(graph.relations(sorted(frontier)), frontier).items():
+            if len(relations) > policy.hub_links:
+                continue
+            share = frontier[note].score * policy.decay / math.sqrt(len(relations))
+            for other, relation in relations.items():
+                path = (*frontier[note].path, _hop(relation, note, other))
+                known = reached.get(other)
+                reached[other] = _Arrival(share + (known.score if known else 0.0), known.path if known else path)
+        for other, arrival in reached.items():
+            known = arrivals.get(other)
+            arrivals[other] = _Arrival(known.score + arrival.score, known.path) if known else arrival
+        frontier = {note: arrival for note, arrival in reached.items() if note not in seeds}
+    return arrivals
+
+
+def _by_note(relations: Sequence[Relation], frontier: Mapping[str, _Arrival]) -> dict[str, dict[str, Relation]]:
+    """Group relations by the frontier's notes; one relation per neighbour, a typed one if there is any."""
+    grouped: dict[str, dict[str, Relation]] = {}
+    for relation in sorted(relations, key=lambda relation: not relation.name):
+        for note, other in ((relation.source, relation.target), (relation.target, relation.source)):
+            if note in frontier:
+                grouped.setdefault(note, {}).setdefault(other, relation)
+    return grouped
+
+
+def _hop(relation: Relation, note: str, other: str) -> GraphHop:
+    return GraphHop(note, other, relation.kind, relation.name, relation.source == other)
+
+
+def _raise_best(candidates: Sequence[Candidate], arrivals: Mapping[str, _Arrival]) -> list[Candidate]:
+    """Add what arrived at a note to its best candidate."""
+    raised: list[Candidate] = []
+    seen: set[str] = set()
+    for candidate in candidates:
+        arrival = arrivals.get(candidate.chunk.note)
+        if arrival and candidate.chunk.note not in seen:
+            why = replace(candidate.why, graph_path=arrival.path)
+            candidate = Candidate(candidate.chunk, candidate.score + arrival.score, why)
+        seen.add(candidate.chunk.note)
+        raised.append(candidate)
+    return raised
+
+
+def _bring_in(
+    notes: Sequence[str], arrivals: Mapping[str, _Arrival], chunks: ChunkReader, question: Vectors | None
+) -> list[Candidate]:
+    """Return the chunk of each note that is nearest to the question, its first one without vectors."""
+    by_note = chunks.chunks_of(notes)
+    vectors: dict[str, Vectors] = {}
+    if question is not None:
+        vectors = chunks.vectors_of([chunk.id for found in by_note.values() for chunk in found])
+    brought: list[Candidate] = []
+    for note in notes:
+        if found := by_note.get(note):
+            chunk, similarity = _nearest(found, vectors, question)
+            why = Why(similarity=similarity, graph_path=arrivals[note].path)
+            brought.append(Candidate(chunk, arrivals[note].score, why))
+    return brought
+
+
+def _nearest(
+    found: Sequence[Chunk], vectors: Mapping[str, Vectors], question: Vectors | None
+) -> tuple[Chunk, float | None]:
+    if question is None:
+        return found[0], None
+    scored = [(float(vectors[chunk.id] @ question), chunk) for chunk in found if chunk.id in vectors]
+    if not scored:
+        return found[0], None
+    similarity, chunk = max(scored, key=lambda entry: (entry[0], -entry[1].ordinal))
+    return chunk, similarity

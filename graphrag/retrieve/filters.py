@@ -1,0 +1,57 @@
+"""A question as asked -> its words and the filters written inside it: `tag:x category:"a b" after:2024-01-01`."""
+
+import re
+from datetime import date
+
+from graphrag.domain.query import Filters, Question
+from graphrag.errors import QuestionError
+
+MAX_QUESTION = 10_000  # characters; more is a paste by mistake
+_FILTER = re.compile(r"(?<!\S)(tag|category|path|type|after|since|before|until):(\"[^\"]*\"|\S+)", re.IGNORECASE)
+
+
+def read_question(asked: str, filters: Filters) -> Question:
+    """Return the question with the filters inside it joined to the given ones.
+
+    Raises:
+        QuestionError: it is empty, too long, or a date in it is not one.
+    """
+    if len(asked) > MAX_QUESTION:
+        raise QuestionError(f"the question has {len(asked)} characters; at most {MAX_QUESTION} are taken. Shorten it.")
+    found: dict[str, list[str]] = {}
+    for match in _FILTER.finditer(asked):
+        value = match.group(2).strip('"').strip()
+        if value:
+            found.setdefault(match.group(1).lower(), []).append(value)
+    text = " ".join(_FILTER.sub(" ", asked).split())
+    if not text:
+        raise QuestionError("the question is empty. Ask in words; filters come besides, e.g. tag:支付.")
+    return Question(asked, text, _join(filters, found))
+
+
+def parse_day(text: str) -> date:
+    """Return a day written as YYYY-MM-DD, YYYY-MM or YYYY.
+
+    Raises:
+        QuestionError: it is none.
+    """
+    parts = re.fullmatch(r"(\d{4})(?:[-/](\d{1,2}))?(?:[-/](\d{1,2}))?", text.strip())
+    try:
+        if not parts:
+            raise ValueError(text)
+        return date(int(parts.group(1)), int(parts.group(2) or 1), int(parts.group(3) or 1))
+    except ValueError as error:
+        raise QuestionError(f"'{text}' is not a day. Write it as 2024-03-01.") from error
+
+
+def _join(filters: Filters, found: dict[str, list[str]]) -> Filters:
+    since = [parse_day(value) for key in ("after", "since") for value in found.get(key, [])]
+    until = [parse_day(value) for key in ("before", "until") for value in found.get(key, [])]
+    return Filters(
+        tags=(*filters.tags, *found.get("tag", [])),
+        categories=(*filters.categories, *found.get("category", [])),
+        paths=(*filters.paths, *found.get("path", [])),
+        since=max([*since, *([filters.since] if filters.since else [])], default=None),
+        until=min([*until, *([filters.until] if filters.until else [])], default=None),
+        types=(*filters.types, *found.get("type", [])),
+    )

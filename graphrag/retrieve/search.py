@@ -1,0 +1,91 @@
+"""Question -> fused candidates: full text and vectors side by side, joined by reciprocal rank fusion.
+
+RRF after Cormack, Clarke and Büttcher (SIGIR 2009): score = sum over the lists of 1 / (k + rank).
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from graphrag.domain.note import Chunk
+from graphrag.domain.ports import ChunkReader, Vectors
+from graphrag.domain.query import Candidate, Evidence, Filters, FullTextHit, VectorHit, Why
+
+_FALLBACK_TERMS = 3
+_FALLBACK_HITS = 10
+_EVIDENCE_DEPTH = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Lists:
+    """The two ranked lists of one question."""
+
+    full_text: tuple[FullTextHit, ...]
+    vector: tuple[VectorHit, ...]
+
+
+def search_full_text(
+    reader: ChunkReader, terms: Sequence[str], limit: int, filters: Filters
+) -> tuple[FullTextHit, ...]:
+    """Return BM25 hits; a term that none of them holds is looked for inside words, its hits after the others."""
+    hits = reader.search_text(terms, limit, filters)
+    found = {term for hit in hits for term in hit.terms}
+    known = {hit.chunk.id for hit in hits}
+    for term in [term for term in terms if term not in found][:_FALLBACK_TERMS]:
+        for hit in reader.search_substring(term, _FALLBACK_HITS, filters):
+            if hit.chunk.id not in known:
+                known.add(hit.chunk.id)
+                hits.append(hit)
+    return tuple(hits[:limit])
+
+
+def fuse(reader: ChunkReader, lists: Lists, rrf_k: int) -> list[Candidate]:
+    """Return every chunk of either list as a candidate, best first."""
+    chunks = {hit.chunk.id: hit.chunk for hit in lists.full_text}
+    chunks.update(reader.get_chunks([hit.chunk_id for hit in lists.vector if hit.chunk_id not in chunks]))
+    texts = {hit.chunk.id: (rank, hit) for rank, hit in enumerate(lists.full_text, 1)}
+    vectors = {hit.chunk_id: (rank, hit) for rank, hit in enumerate(lists.vector, 1)}
+    candidates = [
+        _candidate(chunk, texts.get(chunk_id), vectors.get(chunk_id), rrf_k) for chunk_id, chunk in chunks.items()
+    ]
+    return sorted(candidates, key=by_score)
+
+
+def by_score(candidate: Candidate) -> tuple[float, str, int]:
+    """Sort key: best score first, ties by note and place."""
+    return -candidate.score, candidate.chunk.note, candidate.chunk.ordinal
+
+
+def term_weights(reader: ChunkReader, terms: Sequence[str], total: int) -> dict[str, float]:
+    """Return each term's inverse document frequency; a term that no chunk holds weighs most."""
+    frequencies = reader.document_frequencies(terms)
+    return {term: math.log(1 + (total + 0.5) / (frequencies.get(term, 0) + 0.5)) for term in terms}
+
+
+def measure_evidence(candidates: Sequence[Candidate], weights: Mapping[str, float]) -> Evidence:
+    """Return how much of the question the best candidates hold."""
+    total = sum(weights.values())
+    best = [sum(weights[term] for term in candidate.why.terms) for candidate in candidates[:_EVIDENCE_DEPTH]]
+    similarities = [candidate.why.similarity for candidate in candidates if candidate.why.similarity is not None]
+    return Evidence(max(best, default=0.0) / total if total else 0.0, max(similarities, default=None))
+
+
+def search_vectors(
+    reader: ChunkReader, vector: Vectors | None, limit: int, filters: Filters
+) -> tuple[VectorHit, ...]:
+    """Return the nearest chunks; none without a question vector."""
+    return () if vector is None else tuple(reader.search_vectors(vector, limit, filters))
+
+
+def _candidate(
+    chunk: Chunk, text: tuple[int, FullTextHit] | None, vector: tuple[int, VectorHit] | None, rrf_k: int
+) -> Candidate:
+    score = sum(1 / (rrf_k + entry[0]) for entry in (text, vector) if entry)
+    why = Why(
+        full_text_rank=text[0] if text else None,
+        full_text_score=text[1].score if text else None,
+        terms=text[1].terms if text else (),
+        vector_rank=vector[0] if vector else None,
+        similarity=vector[1].similarity if vector else None,
+    )
+    return Candidate(chunk, score, why)

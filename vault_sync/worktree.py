@@ -15,6 +15,7 @@ from vault_sync.history import History, read_history
 
 NOTE_SUFFIXES = (".md", ".canvas")
 IGNORE_FILE = ".ragignore"
+_UNREADABLE = "cannot be read"
 
 
 class WorktreeSource:
@@ -47,7 +48,8 @@ class WorktreeSource:
                     files[path] = found
                     continue
                 reason = found
-            skipped.append(Diagnostic(path, 0, Severity.WARNING, reason))
+            severity = Severity.ERROR if reason.startswith(_UNREADABLE) else Severity.SKIPPED
+            skipped.append(Diagnostic(path, 0, severity, reason))
         return VaultState(tuple(files.values()), history.commit, history.is_dirty, tuple(skipped))
 
     def read(self, file: NoteFile) -> bytes:
@@ -62,7 +64,7 @@ class WorktreeSource:
                 return f"larger than [vault] max_file_bytes ({size} bytes)"
             data = location.read_bytes()
         except OSError as error:
-            return f"cannot be read: {error.strerror}"
+            return f"{_UNREADABLE}: {error.strerror}"
         created, updated = history.dates.get(path, (None, None))
         return NoteFile(path, location, blake2b(data, digest_size=16).hexdigest(), created, updated)
 
@@ -113,7 +115,7 @@ def _walk(folder: Path, skipped: list[Diagnostic], root: Path | None = None) -> 
 
 def _skip(location: Path, root: Path, reason: str) -> Diagnostic:
     path = location.relative_to(root).as_posix().encode("utf-8", "backslashreplace").decode()
-    return Diagnostic(path, 0, Severity.WARNING, reason)
+    return Diagnostic(path, 0, Severity.SKIPPED, reason)
 
 
 def _is_unicode(name: str) -> bool:

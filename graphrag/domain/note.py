@@ -11,10 +11,11 @@ from enum import StrEnum
 
 
 class Severity(StrEnum):
-    """How much a diagnostic matters: a warning is for information, an error kept something out of the index."""
+    """What a diagnostic means for its note."""
 
-    WARNING = "warning"
-    ERROR = "error"
+    WARNING = "warning"  # indexed all the same
+    SKIPPED = "skipped"  # left out by a rule that the author or the settings gave
+    ERROR = "error"  # left out because it cannot be read
 
 
 @dataclass(frozen=True, slots=True)

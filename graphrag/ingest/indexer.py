@@ -229,8 +229,8 @@ class _Run:
 
     def _must_purge(self, base: Manifest, parsed: ParsedNotes) -> bool:
         """Whether text of a note that is now left out by a rule lies in the stores."""
-        by_rule = {item.path for item in parsed.diagnostics if item.severity is Severity.WARNING}
-        hidden = (parsed.left_out.keys() & by_rule) | {item.path for item in self._state.skipped}
+        skipped = (*parsed.diagnostics, *self._state.skipped)
+        hidden = {item.path for item in skipped if item.severity is Severity.SKIPPED}
         return bool(hidden & base.notes.keys())
 
     def _write_batch(self, base: Manifest | None, changes: ChangeSet, parsed: ParsedNotes) -> Manifest:

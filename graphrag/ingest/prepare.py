@@ -41,7 +41,7 @@ def parse_files(
             continue
         if reason := _reason_to_leave_out(note, excluded):
             left_out[file.path] = file.content_hash
-            problems.append(Diagnostic(file.path, 0, Severity.WARNING, reason))
+            problems.append(Diagnostic(file.path, 0, Severity.SKIPPED, reason))
         else:
             notes.append((file, note))
             problems += note.diagnostics

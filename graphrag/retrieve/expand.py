@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from graphrag.domain.graph import Relation
 from graphrag.domain.note import Chunk
 from graphrag.domain.ports import ChunkReader, GraphReader, Vectors
-from graphrag.domain.query import Candidate, GraphHop, Why
+from graphrag.domain.query import Candidate, Filters, GraphHop, Why
 from graphrag.retrieve.search import by_score
 
 _SEEDS = 10  # notes that pass relevance on
@@ -39,20 +39,18 @@ def expand(
     chunks: ChunkReader,
     policy: ExpandPolicy,
     question: Vectors | None,
-    allowed: frozenset[str] | None,
+    filters: Filters,
 ) -> list[Candidate]:
-    """Return the candidates with what the links add; `allowed` are the notes that pass the filters, None for all."""
+    """Return the candidates with what the links add; the filters hold for what comes in as well."""
     seeds: dict[str, float] = {}
     for candidate in candidates:
         if candidate.chunk.note not in seeds and len(seeds) < _SEEDS:
             seeds[candidate.chunk.note] = candidate.score
     arrivals = _spread(seeds, graph, policy)
-    if allowed is not None:
-        arrivals = {note: arrival for note, arrival in arrivals.items() if note in allowed}
     present = {candidate.chunk.note for candidate in candidates}
     newcomers = sorted((note for note in arrivals if note not in present), key=lambda note: -arrivals[note].score)
     grown = _raise_best(candidates, arrivals)
-    grown += _bring_in(newcomers[:_NEWCOMERS], arrivals, chunks, question)
+    grown += _bring_in(chunks.chunks_of(newcomers[:_NEWCOMERS], filters), arrivals, chunks, question)
     return sorted(grown, key=by_score)
 
 
@@ -105,19 +103,20 @@ def _raise_best(candidates: Sequence[Candidate], arrivals: Mapping[str, _Arrival
 
 
 def _bring_in(
-    notes: Sequence[str], arrivals: Mapping[str, _Arrival], chunks: ChunkReader, question: Vectors | None
+    by_note: Mapping[str, Sequence[Chunk]],
+    arrivals: Mapping[str, _Arrival],
+    chunks: ChunkReader,
+    question: Vectors | None,
 ) -> list[Candidate]:
     """Return the chunk of each note that is nearest to the question, its first one without vectors."""
-    by_note = chunks.chunks_of(notes)
     vectors: dict[str, Vectors] = {}
     if question is not None:
         vectors = chunks.vectors_of([chunk.id for found in by_note.values() for chunk in found])
     brought: list[Candidate] = []
-    for note in notes:
-        if found := by_note.get(note):
-            chunk, similarity = _nearest(found, vectors, question)
-            why = Why(similarity=similarity, graph_path=arrivals[note].path)
-            brought.append(Candidate(chunk, arrivals[note].score, why))
+    for note, found in by_note.items():
+        chunk, similarity = _nearest(found, vectors, question)
+        why = Why(similarity=similarity, graph_path=arrivals[note].path)
+        brought.append(Candidate(chunk, arrivals[note].score, why))
     return brought
 
 

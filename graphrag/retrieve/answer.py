@@ -1,0 +1,213 @@
+"""Search results -> an answer: written by the chat model when one answers, else made of the notes' own sentences."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from urllib.parse import quote
+
+from graphrag.domain.ports import ChatModel
+from graphrag.domain.query import (
+    Answer,
+    AnswerStatus,
+    Citation,
+    Context,
+    ContextBlock,
+    Evidence,
+    Question,
+    Route,
+    SearchResult,
+    SnapshotRef,
+    Trace,
+)
+from graphrag.errors import ProviderError
+from graphrag.retrieve.context import build_context
+from graphrag.retrieve.direct import direct_reply
+from graphrag.retrieve.extract import Sentence, extract_answer
+from graphrag.retrieve.language import is_chinese
+from graphrag.retrieve.pipeline import Found, SearchPolicy, SnapshotReaders, StageClock, search
+from graphrag.retrieve.prompt import build_prompt, is_refusal, refusal
+from graphrag.retrieve.sentences import answer_sentences, coverage
+from graphrag.retrieve.verify import CheckedAnswer, verify
+
+EXTRACTIVE = "extractive"
+OnText = Callable[[str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerPolicy:
+    """The numbers of the answer, as in the settings."""
+
+    token_budget: int
+    max_characters: int
+    min_coverage: float
+    min_similarity: float
+
+
+@dataclass(frozen=True, slots=True)
+class _Written:
+    checked: CheckedAnswer
+    model: str
+    notice: str
+    quotes: dict[int, str]  # block key -> the sentence that the answer took from it
+
+
+class Answerer:
+    """Answers questions from one snapshot."""
+
+    def __init__(
+        self,
+        readers: SnapshotReaders,
+        search_policy: SearchPolicy,
+        policy: AnswerPolicy,
+        chat: ChatModel | None,
+        vault_name: str,
+    ) -> None:
+        self._readers = readers
+        self._search_policy = search_policy
+        self._policy = policy
+        self._chat = chat
+        self._vault_name = vault_name
+
+    def answer(self, question: Question, on_text: OnText | None) -> Answer:
+        """Return the answer; a chat model's pieces go to `on_text` as they come, before they are checked."""
+        clock = StageClock()
+        with clock.stage("direct"):
+            reply = direct_reply(question.text, is_chinese(question.text))
+        if reply is not None:
+            trace = Trace(dict(clock.milliseconds))
+            return _answer(question, Route.DIRECT, AnswerStatus.DIRECT, reply, "rules", trace=trace)
+        found = search(self._readers, question, self._search_policy, clock)
+        if status := self._refusal_status(found.result):
+            return self._refused(question, found.result, status, clock, "")
+        context = build_context(
+            (candidate.chunk for candidate in found.result.candidates), self._policy.token_budget
+        )
+        written = self._write(question, found, context, on_text, clock)
+        if written.checked.text == "" or is_refusal(written.checked.text):
+            return self._refused(question, found.result, AnswerStatus.NOT_IN_NOTES, clock, written.notice)
+        with clock.stage("cite"):
+            citations = self._cite(context, written, found)
+        return _answer(
+            question,
+            found.result.route,
+            AnswerStatus.ANSWERED,
+            written.checked.text,
+            written.model,
+            citations=citations,
+            snapshot=found.result.snapshot,
+            trace=Trace(dict(clock.milliseconds)),
+            notice=written.notice,
+        )
+
+    def _refusal_status(self, result: SearchResult) -> AnswerStatus | None:
+        if not result.candidates:
+            return AnswerStatus.NO_HIT
+        return AnswerStatus.LOW_RELEVANCE if self._is_weak(result.evidence) else None
+
+    def _is_weak(self, evidence: Evidence) -> bool:
+        """Whether neither the words nor the meaning of the question are near to any passage."""
+        is_similar = evidence.similarity is not None and evidence.similarity >= self._policy.min_similarity
+        return evidence.coverage < self._policy.min_coverage and not is_similar
+
+    def _write(
+        self, question: Question, found: Found, context: Context, on_text: OnText | None, clock: StageClock
+    ) -> _Written:
+        notice = ""
+        if self._chat is not None:
+            try:
+                with clock.stage("generate"):
+                    reply = self._generate(self._chat, question, context, on_text)
+                with clock.stage("verify"):
+                    checked = verify(reply, context, self._readers.tokenizer)
+                return _Written(checked, self._chat.model_id, "", {})
+            except ProviderError as error:
+                notice = str(error)
+        with clock.stage("extract"):
+            sentences = extract_answer(
+                context,
+                found.weights,
+                self._readers.tokenizer,
+                self._readers.load_embedder() if found.vector is not None else None,
+                found.vector,
+                self._policy.max_characters,
+            )
+        return _Written(_join(sentences), EXTRACTIVE, notice, {item.key: item.text for item in reversed(sentences)})
+
+    def _generate(
+        self, chat: ChatModel, question: Question, context: Context, on_text: OnText | None
+    ) -> str:
+        system, user = build_prompt(question.text, context, self._policy.max_characters)
+        pieces: list[str] = []
+        for piece in chat.stream(system, user):
+            pieces.append(piece)
+            if on_text:
+                on_text(piece)
+        return "".join(pieces)
+
+    def _cite(self, context: Context, written: _Written, found: Found) -> tuple[Citation, ...]:
+        blocks = {block.key: block for block in context.blocks}
+        return tuple(
+            self._citation(blocks[key], written.quotes.get(key) or self._best_sentence(blocks[key], found))
+            for key in written.checked.keys
+        )
+
+    def _best_sentence(self, block: ContextBlock, found: Found) -> str:
+        tokenizer = self._readers.tokenizer
+        sentences = list(answer_sentences(block.chunk))
+        return max(sentences, key=lambda text: coverage(text, found.weights, tokenizer), default=block.chunk.text)
+
+    def _citation(self, block: ContextBlock, quoted: str) -> Citation:
+        chunk = block.chunk
+        note = self._readers.graph.note(chunk.note)
+        changed = (note.updated or note.created) if note else None
+        return Citation(
+            key=block.key,
+            note=chunk.note,
+            title=chunk.title,
+            heading=chunk.heading,
+            lines=(chunk.span.first_line, chunk.span.last_line),
+            commit=self._readers.manifest.commit,
+            updated=changed.date().isoformat() if changed else "",
+            url=note_url(self._vault_name, chunk.note, chunk.heading[-1] if chunk.heading else ""),
+            quote=quoted,
+        )
+
+    def _refused(
+        self, question: Question, result: SearchResult, status: AnswerStatus, clock: StageClock, notice: str
+    ) -> Answer:
+        return _answer(
+            question,
+            result.route,
+            status,
+            refusal(question.text),
+            "rules",
+            snapshot=result.snapshot,
+            trace=Trace(dict(clock.milliseconds)),
+            notice=notice,
+        )
+
+
+def note_url(vault_name: str, note: str, heading: str = "") -> str:
+    """Return the address that opens a note, at a heading if one is given, in Obsidian."""
+    file = note.removesuffix(".md") + (f"#{heading}" if heading else "")
+    return f"obsidian://open?vault={quote(vault_name, safe='')}&file={quote(file, safe='')}"
+
+
+def _join(sentences: Sequence[Sentence]) -> CheckedAnswer:
+    """Return the sentences a line each, every one with its mark."""
+    text = "\n".join(f"{sentence.text} [{sentence.key}]" for sentence in sentences)
+    return CheckedAnswer(text, tuple(dict.fromkeys(sentence.key for sentence in sentences)))
+
+
+def _answer(
+    question: Question,
+    route: Route,
+    status: AnswerStatus,
+    text: str,
+    model: str,
+    *,
+    citations: tuple[Citation, ...] = (),
+    snapshot: SnapshotRef | None = None,
+    trace: Trace,
+    notice: str = "",
+) -> Answer:
+    return Answer(question.asked, route, status, text, model, citations, snapshot, False, trace, notice)

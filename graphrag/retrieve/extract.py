@@ -1,0 +1,83 @@
+"""Context -> an answer made of the notes' own sentences, for a machine without a chat model."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from graphrag.domain.ports import Embedder, Tokenizer, Vectors
+from graphrag.domain.query import Context
+from graphrag.retrieve.sentences import answer_sentences, coverage
+
+_POOL = 24  # sentences that are compared by meaning; embedding one takes about 10 ms
+_SENTENCES = 4
+_MEANING_SPAN = 0.12  # between similarities of no and of full relation within one question's passages
+_KEEP_SHARE = 0.55  # of the best sentence's score
+_MAX_SENTENCE = 220  # characters
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """A sentence of a block, with the score that chose it."""
+
+    text: str
+    key: int  # of its block
+    place: int  # within the context
+    score: float
+
+
+def extract_answer(
+    context: Context,
+    weights: Mapping[str, float],
+    tokenizer: Tokenizer,
+    embedder: Embedder | None,
+    question: Vectors | None,
+    max_characters: int,
+) -> tuple[Sentence, ...]:
+    """Return the sentences that answer best, in the order of their blocks, within `max_characters`."""
+    pool = _pool(context, weights, tokenizer)
+    if embedder is not None and question is not None and pool:
+        pool = _by_meaning(pool, embedder, question)
+    best = sorted(pool, key=lambda sentence: (-sentence.score, sentence.place))
+    chosen: list[Sentence] = []
+    used = 0
+    for sentence in best:
+        enough = len(chosen) >= _SENTENCES or (chosen and sentence.score < _KEEP_SHARE * chosen[0].score)
+        if enough or (chosen and used + len(sentence.text) > max_characters):
+            break
+        if not any(_repeats(sentence.text, other.text) for other in chosen):
+            chosen.append(sentence)
+            used += len(sentence.text)
+    return tuple(sorted(chosen, key=lambda sentence: sentence.place))
+
+
+def _pool(context: Context, weights: Mapping[str, float], tokenizer: Tokenizer) -> list[Sentence]:
+    """Return the sentences that hold most of the question's terms; a better block counts a little more."""
+    sentences: list[Sentence] = []
+    for block in context.blocks:
+        for text in answer_sentences(block.chunk):
+            score = coverage(text, weights, tokenizer) + 0.1 / block.key
+            sentences.append(Sentence(_shorten(text), block.key, len(sentences), score))
+    return sorted(sentences, key=lambda sentence: (-sentence.score, sentence.place))[:_POOL]
+
+
+def _by_meaning(pool: Sequence[Sentence], embedder: Embedder, question: Vectors) -> list[Sentence]:
+    similarities = embedder.embed_passages([sentence.text for sentence in pool]) @ question
+    best = float(similarities.max())
+    return [
+        Sentence(
+            sentence.text,
+            sentence.key,
+            sentence.place,
+            sentence.score + max(0.0, 1 - (best - float(similarity)) / _MEANING_SPAN),
+        )
+        for sentence, similarity in zip(pool, similarities, strict=True)
+    ]
+
+
+def _shorten(text: str) -> str:
+    return text if len(text) <= _MAX_SENTENCE else text[: _MAX_SENTENCE - 1].rstrip() + "…"
+
+
+def _repeats(text: str, other: str) -> bool:
+    first, second = (re.sub(r"\W+", "", value).lower() for value in (text, other))
+    return first in second or second in first

@@ -1,0 +1,166 @@
+"""One question through the read path, stage by stage, against one snapshot that it keeps for the whole request."""
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import PurePosixPath
+
+from graphrag.domain.ports import ChunkReader, Embedder, GraphReader, Tokenizer, Vectors
+from graphrag.domain.query import (
+    Candidate,
+    Evidence,
+    Question,
+    Route,
+    SearchResult,
+    SnapshotRef,
+    Trace,
+)
+from graphrag.domain.snapshot import Manifest
+from graphrag.retrieve.expand import ExpandPolicy, expand
+from graphrag.retrieve.route import choose_route
+from graphrag.retrieve.search import (
+    Lists,
+    by_score,
+    fuse,
+    measure_evidence,
+    search_full_text,
+    search_vectors,
+    term_weights,
+)
+from graphrag.retrieve.select import SelectPolicy, select
+
+
+@dataclass(frozen=True, slots=True)
+class SearchPolicy:
+    """The numbers of the read path; `use_full_text` and `use_vectors` let an evaluation look at one list alone."""
+
+    candidates: int
+    rrf_k: int
+    expand: ExpandPolicy
+    select: SelectPolicy
+    use_full_text: bool = True
+    use_vectors: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class SnapshotReaders:
+    """Everything that reads one snapshot; the embedder is loaded on the first question that needs it."""
+
+    manifest: Manifest
+    chunks: ChunkReader
+    graph: GraphReader
+    tokenizer: Tokenizer
+    load_embedder: Callable[[], Embedder | None]
+
+    def reference(self) -> SnapshotRef:
+        """Return which snapshot this is."""
+        manifest = self.manifest
+        return SnapshotRef(manifest.generation, manifest.commit, manifest.worktree, manifest.embedded)
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A search with what an answer needs besides: the question's vector and the weights of its terms."""
+
+    result: SearchResult
+    vector: Vectors | None
+    weights: dict[str, float]
+
+
+class StageClock:
+    """Milliseconds by stage."""
+
+    def __init__(self) -> None:
+        self.milliseconds: dict[str, float] = {}
+
+    @contextmanager
+    def stage(self, name: str) -> Iterator[None]:
+        """Time what runs inside, added to earlier time of the same stage."""
+        start = time.perf_counter()
+        try:
+            yield
+        finally:
+            spent = (time.perf_counter() - start) * 1000
+            self.milliseconds[name] = round(self.milliseconds.get(name, 0.0) + spent, 2)
+
+
+def search(readers: SnapshotReaders, question: Question, policy: SearchPolicy, clock: StageClock) -> Found:
+    """Return the results of a question; its route is never `direct` here, since a search always searches."""
+    with clock.stage("route"):
+        named = _named_notes(readers.manifest, question.text)
+        route = choose_route(question.text, named)
+        terms = readers.tokenizer.tokenize_query(question.text)
+    lists, vector = _candidates(readers, question, route, terms, policy, clock)
+    with clock.stage("fuse"):
+        candidates = fuse(readers.chunks, lists, policy.rrf_k)
+        weights = term_weights(readers.chunks, terms, readers.manifest.chunk_count)
+        evidence = measure_evidence(candidates, weights)
+    if policy.expand.max_hops and candidates:
+        with clock.stage("expand"):
+            candidates = expand(
+                candidates, readers.graph, readers.chunks, policy.expand, vector, question.filters
+            )
+    with clock.stage("select"):
+        candidates = _named_first(candidates, named)
+        kept, dropped = select(candidates, policy.select)
+    if named & {candidate.chunk.note for candidate in kept}:
+        evidence = Evidence(1.0, evidence.similarity)
+    result = SearchResult(
+        question=question,
+        route=Route.HYBRID if route is Route.DIRECT else route,
+        snapshot=readers.reference(),
+        candidates=kept,
+        dropped=dropped,
+        evidence=evidence,
+        terms=tuple(terms),
+        trace=Trace(dict(clock.milliseconds)),
+    )
+    return Found(result, vector, weights)
+
+
+def _candidates(
+    readers: SnapshotReaders,
+    question: Question,
+    route: Route,
+    terms: list[str],
+    policy: SearchPolicy,
+    clock: StageClock,
+) -> tuple[Lists, Vectors | None]:
+    """Return both lists; a lookup that full text settles needs no vectors."""
+    lists, vector = Lists((), ()), None
+    if policy.use_full_text:
+        with clock.stage("full_text"):
+            hits = search_full_text(readers.chunks, terms, policy.candidates, question.filters)
+        lists = replace(lists, full_text=hits)
+    is_settled = route is Route.LOOKUP and any(len(hit.terms) == len(terms) for hit in lists.full_text[:1])
+    if policy.use_vectors and readers.manifest.embedded_count and not is_settled:
+        with clock.stage("embed"):
+            embedder = readers.load_embedder()
+            vector = embedder.embed_query(question.text) if embedder else None
+        with clock.stage("vector"):
+            lists = replace(
+                lists, vector=search_vectors(readers.chunks, vector, policy.candidates, question.filters)
+            )
+    return lists, vector
+
+
+def _named_notes(manifest: Manifest, text: str) -> frozenset[str]:
+    wanted = text.strip().casefold()
+    return frozenset(
+        path
+        for path, entry in manifest.notes.items()
+        if wanted in (entry.title.casefold(), PurePosixPath(path).stem.casefold())
+        or wanted in (alias.casefold() for alias in entry.aliases)
+    )
+
+
+def _named_first(candidates: list[Candidate], named: frozenset[str]) -> list[Candidate]:
+    """Put the chunks of notes that the question names before all others, in their order."""
+    if not named:
+        return candidates
+    raised = [
+        replace(candidate, score=candidate.score + 1.0) if candidate.chunk.note in named else candidate
+        for candidate in candidates
+    ]
+    return sorted(raised, key=by_score)

@@ -1,0 +1,18 @@
+"""Question -> route, by rules alone: what needs no notes, what names a note or an identifier exactly, and the rest."""
+
+import re
+
+from graphrag.domain.query import Route
+from graphrag.retrieve.direct import direct_reply
+from graphrag.retrieve.language import is_chinese
+
+_IDENTIFIER = re.compile(r"(?=.*(?:_|\d|[a-z][A-Z]|\+\+|#|\w\.\w))[A-Za-z][\w.+#:/\-]{1,80}")
+
+
+def choose_route(question: str, named_notes: frozenset[str]) -> Route:
+    """Return the question's route; `named_notes` are the notes whose title, alias or file name it is, word for word."""
+    if named_notes:
+        return Route.LOOKUP
+    if direct_reply(question, is_chinese(question)) is not None:
+        return Route.DIRECT
+    return Route.LOOKUP if _IDENTIFIER.fullmatch(question) else Route.HYBRID

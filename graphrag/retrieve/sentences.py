@@ -1,0 +1,35 @@
+"""Passages -> sentences fit to stand in an answer, and how well one covers a question."""
+
+import re
+from collections.abc import Iterator, Mapping
+
+from graphrag.domain.note import Chunk
+from graphrag.domain.ports import Tokenizer
+
+_END = re.compile(r"(?<=[。！？!?；;…])(?![。！？!?；;…\"'”’」』）)])|(?<=\.)\s+(?=[A-Z\u4e00-\u9fff])|\n")
+_MARKERS = re.compile(r"^(?:[\s>]*(?:[-*+]|\d+[.)、])?\s*(?:\[[ xX]\]\s*)?)+")
+_EMPHASIS = re.compile(r"(\*\*|__|~~|(?<!\w)\*(?=\S))(.+?)\1")
+_TABLE_RULE = re.compile(r"[\s|:\-]+")
+_FENCE = re.compile(r"\s*(?:```|~~~)")
+_MIN_CHARACTERS = 4
+
+
+def answer_sentences(chunk: Chunk) -> Iterator[str]:
+    """Yield the chunk's sentences without Markdown marks; headings, fences and images are none."""
+    for raw in _END.split(chunk.text):
+        if raw.lstrip().startswith("#") or _FENCE.match(raw) or _TABLE_RULE.fullmatch(raw):
+            continue
+        text = _EMPHASIS.sub(r"\2", _MARKERS.sub("", raw, count=1)).strip()
+        if text.startswith("|"):
+            text = " · ".join(cell.strip() for cell in text.strip("|").split("|") if cell.strip())
+        if len(text) >= _MIN_CHARACTERS and not re.fullmatch(r"\[(?:图片|附件)[^\]]*\]", text):
+            yield text
+
+
+def coverage(text: str, weights: Mapping[str, float], tokenizer: Tokenizer) -> float:
+    """Return the share of the question's term weight that the text holds, 0 to 1."""
+    total = sum(weights.values())
+    if not total:
+        return 0.0
+    held = set(tokenizer.tokenize(text))
+    return sum(weight for term, weight in weights.items() if term in held) / total

@@ -19,7 +19,7 @@ from graphrag.domain.query import Filters, FullTextHit, VectorHit
 from graphrag.domain.snapshot import NoteBatch
 from graphrag.stores.failures import reading, writing
 from graphrag.stores.lance_upkeep import optimize_table
-from graphrag.stores.predicates import one_of, quote, to_predicate
+from graphrag.stores.predicates import both, one_of, quote, to_predicate
 from graphrag.stores.quantize import normalize
 
 _CHUNKS = "chunks"
@@ -117,12 +117,6 @@ class LanceChunkWriter:
                 optimize_table(self._vectors, {vectors for _, vectors in keep if vectors})
         return self.versions()
 
-    def reset(self) -> None:
-        """Empty both tables; published snapshots go on answering until `optimize` drops their versions."""
-        with writing(self._directory):
-            self._chunks = self._create_chunks()
-            self._vectors = None
-
     def close(self) -> None:
         """Release the tables."""
         del self._chunks, self._vectors, self._db
@@ -210,9 +204,7 @@ class LanceChunkReader:
         needle = text.lower()
         if not needle or limit < 1:
             return []
-        condition = f"contains(lower(text), {quote(needle)})"
-        restriction = to_predicate(filters)
-        found = self._read(f"{restriction} AND {condition}" if restriction else condition)
+        found = self._read(both(to_predicate(filters), f"contains(lower(text), {quote(needle)})"))
         hits = [FullTextHit(chunk, float(chunk.text.lower().count(needle)), (text,)) for chunk in found]
         return sorted(hits, key=_rank)[:limit]
 
@@ -240,11 +232,12 @@ class LanceChunkReader:
         """Return the chunks of these ids; unknown ids are absent."""
         return {chunk.id: chunk for chunk in self._read(one_of("id", ids))} if ids else {}
 
-    def chunks_of(self, notes: Sequence[str]) -> dict[str, list[Chunk]]:
-        """Return every chunk of each note, by ordinal; unknown notes are absent."""
+    def chunks_of(self, notes: Sequence[str], filters: Filters) -> dict[str, list[Chunk]]:
+        """Return every chunk of each note that passes the filters, by ordinal; other notes are absent."""
         found: dict[str, list[Chunk]] = {}
         if notes:
-            for chunk in sorted(self._read(one_of("note", notes)), key=lambda chunk: chunk.ordinal):
+            rows = self._read(both(to_predicate(filters), one_of("note", notes)))
+            for chunk in sorted(rows, key=lambda chunk: chunk.ordinal):
                 found.setdefault(chunk.note, []).append(chunk)
         return found
 

@@ -37,6 +37,11 @@ def to_predicate(filters: Filters) -> str | None:
     return " AND ".join(f"({condition})" for condition in conditions if condition) or None
 
 
+def both(restriction: str | None, condition: str) -> str:
+    """Return a condition, restricted by another if there is one."""
+    return f"{restriction} AND {condition}" if restriction else condition
+
+
 def _any_of(column: str, values: Iterable[str]) -> str:
     return " OR ".join(f"array_has({column}, {quote(value)})" for value in values)
 

@@ -76,11 +76,6 @@ class MemoryChunkWriter:
         _prune(self._tables.vectors, {0, self._versions[1], *(vectors for _, vectors in keep)})
         return self.versions()
 
-    def reset(self) -> None:
-        self._chunks, self._vectors = {}, {}
-        self._versions = [max(self._tables.chunks) + 1, 0]
-        self._tables.chunks[self._versions[0]] = {}
-
     def close(self) -> None:
         pass
 
@@ -123,9 +118,9 @@ class MemoryChunkReader:
     def get_chunks(self, ids: Sequence[str]) -> dict[str, Chunk]:
         return {id_: self._chunks[id_].chunk for id_ in ids if id_ in self._chunks}
 
-    def chunks_of(self, notes: Sequence[str]) -> dict[str, list[Chunk]]:
+    def chunks_of(self, notes: Sequence[str], filters: Filters) -> dict[str, list[Chunk]]:
         found: dict[str, list[Chunk]] = {}
-        for row in sorted(self._chunks.values(), key=lambda row: row.chunk.ordinal):
+        for row in sorted(self._passing(filters), key=lambda row: row.chunk.ordinal):
             if row.note.path in notes:
                 found.setdefault(row.note.path, []).append(row.chunk)
         return found

@@ -1,0 +1,80 @@
+"""Manifests as compact JSON; the format number changes whenever another version would misunderstand it."""
+
+import json
+from collections.abc import Mapping
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from graphrag.domain.note import Diagnostic, Severity
+from graphrag.domain.snapshot import Fingerprints, Manifest, NoteEntry
+from graphrag.errors import SchemaMismatch
+
+FORMAT = 1
+
+_PLAIN = (
+    "generation",
+    "commit",
+    "worktree",
+    "store_dir",
+    "chunks_version",
+    "vectors_version",
+    "graph_file",
+    "lexicon",
+    "chunk_count",
+    "embedded_count",
+)
+_ENTRY = ("content_hash", "dates", "title", "aliases", "chunk_count")
+
+
+def dump_manifest(manifest: Manifest) -> bytes:
+    """Return the manifest as UTF-8 JSON."""
+    data: dict[str, object] = {
+        "format": FORMAT,
+        **{name: getattr(manifest, name) for name in _PLAIN},
+        "fingerprints": {name: getattr(manifest.fingerprints, name) for name in Fingerprints.__slots__},
+        "notes": {path: [getattr(entry, name) for name in _ENTRY] for path, entry in manifest.notes.items()},
+        "left_out": dict(manifest.left_out),
+        "diagnostics": [[d.path, d.line, d.severity.value, d.message] for d in manifest.diagnostics],
+        "created": manifest.created.isoformat(),
+    }
+    return json.dumps(data, ensure_ascii=False, separators=(",", ":")).encode(errors="surrogatepass")
+
+
+def load_manifest(file: Path, content: bytes) -> Manifest:
+    """Return the manifest in `content`, read from `file`.
+
+    Raises:
+        SchemaMismatch: another version of this program wrote it.
+        ValueError, LookupError, TypeError, AttributeError: it is damaged.
+    """
+    data: Mapping[str, Any] = json.loads(content.decode(errors="surrogatepass"))
+    _check_format(file, data["format"])
+    return Manifest(
+        **{name: data[name] for name in _PLAIN if name != "lexicon"},
+        lexicon=tuple(data["lexicon"]),
+        fingerprints=Fingerprints(**data["fingerprints"]),
+        notes={
+            path: NoteEntry(content_hash, dates, title, tuple(aliases), chunk_count)
+            for path, (content_hash, dates, title, aliases, chunk_count) in data["notes"].items()
+        },
+        left_out=data["left_out"],
+        diagnostics=tuple(
+            Diagnostic(path, line, Severity(severity), message)
+            for path, line, severity, message in data["diagnostics"]
+        ),
+        created=datetime.fromisoformat(data["created"]),
+    )
+
+
+def _check_format(file: Path, found: int) -> None:
+    if found > FORMAT:
+        raise SchemaMismatch(
+            f"{file}: the index was made by a newer version (format {found}, this one reads {FORMAT}). "
+            "Upgrade vault-graphrag, or run `graphrag index --full` to rebuild it."
+        )
+    if found < FORMAT:
+        raise SchemaMismatch(
+            f"{file}: the index was made by an older version (format {found}, this one reads {FORMAT}). "
+            "Run `graphrag index --full` to rebuild it."
+        )

@@ -1,0 +1,204 @@
+"""The index folder: its lock, the manifests, CURRENT, and which tables and graph files are still needed.
+
+Replacing CURRENT is the commit point of a write. Reading takes no lock and needs no permission to write.
+"""
+
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from filelock import FileLock, Timeout
+
+from graphrag.domain.snapshot import Manifest
+from graphrag.errors import SnapshotConflict, StoreError
+from graphrag.stores.failures import reading, writing
+from graphrag.stores.manifest_json import dump_manifest, load_manifest
+
+_CURRENT = "CURRENT"
+_LOCK = "write.lock"
+_HOLDER = "write.pid"
+_MANIFESTS = "manifests"
+_GRAPHS = "graph"
+_TABLES_PREFIX = "tables-"
+
+
+class SnapshotFolder:
+    """The snapshots of one vault by generation. Nothing is created before the first write."""
+
+    def __init__(self, directory: Path) -> None:
+        self._directory = directory
+
+    def current(self) -> Manifest | None:
+        """Return the published manifest, or None before the first.
+
+        Raises:
+            StoreError: CURRENT or the manifest is damaged or missing.
+            SchemaMismatch: another version of this program wrote it.
+        """
+        while (generation := self._current_generation()) is not None:
+            try:
+                return self._load(generation)
+            except FileNotFoundError as error:
+                # A writer may have published and pruned since CURRENT was read.
+                if generation == self._current_generation():
+                    raise StoreError(
+                        f"{self._manifest_file(generation)}: the published manifest is missing. "
+                        "Run `graphrag index --full` to rebuild it."
+                    ) from error
+        return None
+
+    def publish(self, manifest: Manifest) -> None:
+        """Make a manifest the current one, atomically."""
+        with writing(self._directory):
+            self._prepare()
+            _write_durably(self._manifest_file(manifest.generation), dump_manifest(manifest))
+            _write_durably(self._directory / _CURRENT, f"{manifest.generation:08d}\n".encode())
+
+    @contextmanager
+    def write_lock(self) -> Iterator[None]:
+        """Hold the right to write; the system releases it when the process dies.
+
+        Raises:
+            SnapshotConflict: another process, or another place in this one, holds it.
+        """
+        with writing(self._directory):
+            self._prepare()
+        lock = FileLock(self._directory / _LOCK, timeout=0)
+        try:
+            with writing(self._directory):
+                self._acquire(lock)
+            yield
+        finally:
+            lock.release()
+
+    def next_generation(self) -> int:
+        """Return a number above every generation on disk, those of crashed writers included."""
+        files = [*self._files(_MANIFESTS), *self._files(_GRAPHS)]
+        return max((_generation_of(file) for file in files), default=0) + 1
+
+    def tables_name(self, generation: int) -> str:
+        """Return the name of the folder for tables that start with this generation."""
+        return f"{_TABLES_PREFIX}{generation:08d}"
+
+    def graph_path(self, generation: int) -> Path:
+        """Return where the graph of a generation lies."""
+        return self._directory / _GRAPHS / f"{generation:08d}.kuzu"
+
+    def graph_of(self, manifest: Manifest) -> Path:
+        """Return the graph file that a manifest names."""
+        return self._directory / _GRAPHS / manifest.graph_file
+
+    def stage_graph(self, base: Manifest | None, generation: int) -> Path:
+        """Return the path of a new generation's graph: a copy of the base's, or free for a new file."""
+        target = self.graph_path(generation)
+        with writing(target):
+            target.parent.mkdir(parents=True, exist_ok=True)
+            for leftover in target.parent.glob(f"{target.name}*"):
+                leftover.unlink()
+            if base is not None:
+                shutil.copyfile(self.graph_of(base), target)
+        return target
+
+    def retained(self, keep: int) -> list[Manifest]:
+        """Return the current manifest and readable ones before it, newest first, at most `keep`."""
+        current = self.current()
+        if current is None:
+            return []
+        manifests = [current]
+        for file in sorted(self._files(_MANIFESTS), reverse=True):
+            if len(manifests) < keep and _generation_of(file) < current.generation:
+                try:
+                    manifests.append(self._load(_generation_of(file)))
+                except (StoreError, FileNotFoundError):
+                    continue
+        return manifests
+
+    def prune(self, keep: int) -> None:
+        """Remove every file that none of the `keep` newest snapshots needs, leftovers of crashes included."""
+        kept = self.retained(keep)
+        if not kept:
+            return
+        needed = {self._manifest_file(manifest.generation).name for manifest in kept}
+        needed |= {name for manifest in kept for name in (manifest.graph_file, manifest.store_dir)}
+        with writing(self._directory):
+            for file in (*self._files(_MANIFESTS), *self._files(_GRAPHS)):
+                if file.name not in needed:
+                    file.unlink(missing_ok=True)
+            for folder in self._directory.glob(f"{_TABLES_PREFIX}*"):
+                if folder.name not in needed:
+                    shutil.rmtree(folder)
+
+    def disk_bytes(self) -> int:
+        """Return the size of everything in the folder."""
+        sizes = 0
+        for root, _, names in os.walk(self._directory):
+            for name in names:
+                try:
+                    sizes += (Path(root) / name).lstat().st_size
+                except FileNotFoundError:
+                    continue  # a writer may be pruning
+        return sizes
+
+    def _prepare(self) -> None:
+        (self._directory / _MANIFESTS).mkdir(parents=True, exist_ok=True)
+        ignore = self._directory / ".gitignore"
+        if not ignore.exists():
+            ignore.write_text("*\n", encoding="utf-8")
+
+    def _acquire(self, lock: FileLock) -> None:
+        # The lock file itself is emptied by whoever tries it, so the holder's id stands beside it.
+        holder = self._directory / _HOLDER
+        try:
+            lock.acquire()
+        except Timeout as error:
+            pid = holder.read_text(encoding="utf-8").strip() if holder.exists() else "unknown"
+            raise SnapshotConflict(
+                f"{self._directory}: process {pid} is writing this index. Wait for it to end, or stop it."
+            ) from error
+        holder.write_text(str(os.getpid()), encoding="utf-8")
+
+    def _current_generation(self) -> int | None:
+        file = self._directory / _CURRENT
+        with reading(file):
+            try:
+                return int(file.read_bytes())
+            except FileNotFoundError:
+                return None
+
+    def _load(self, generation: int) -> Manifest:
+        file = self._manifest_file(generation)
+        content = file.read_bytes()
+        with reading(file):
+            return load_manifest(file, content)
+
+    def _manifest_file(self, generation: int) -> Path:
+        return self._directory / _MANIFESTS / f"{generation:08d}.json"
+
+    def _files(self, folder: str) -> list[Path]:
+        with reading(self._directory):
+            directory = self._directory / folder
+            return list(directory.iterdir()) if directory.exists() else []
+
+
+def _generation_of(file: Path) -> int:
+    """Leftovers of crashed writers carry their generation in front, too."""
+    number = file.name.split(".", 1)[0]
+    return int(number) if number.isdecimal() else 0
+
+
+def _write_durably(file: Path, content: bytes) -> None:
+    """Replace a file so that after a power cut it holds either all of the old content or all of the new."""
+    temporary = file.with_name(f"{file.name}.tmp")
+    with temporary.open("wb") as stream:
+        stream.write(content)
+        stream.flush()
+        os.fsync(stream.fileno())
+    temporary.replace(file)
+    if os.name == "posix":
+        folder = os.open(file.parent, os.O_RDONLY)
+        try:
+            os.fsync(folder)
+        finally:
+            os.close(folder)

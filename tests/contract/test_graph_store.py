@@ -1,0 +1,333 @@
+"""One suite over every graph store, and over both engines of the real one.
+
+A process that loads both engines crashes, so the suite runs on one, and its last test runs it on the other.
+"""
+
+import importlib.util
+import multiprocessing
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from graphrag.domain.graph import Entity, EntityKind, Facet, NoteSummary, Relation
+from graphrag.domain.note import LinkKind, ResolvedLink, TargetKind
+from graphrag.domain.snapshot import IndexedNote
+from graphrag.errors import MissingExtra, StoreError
+from graphrag.stores.kuzu_graph import KuzuGraphReader, KuzuGraphWriter
+from tests.fakes.graph_store import GraphTables, MemoryGraphReader, MemoryGraphWriter
+from tests.fakes.notes import day, index_note, make_batch, make_link, make_note
+
+ENGINE = os.environ.get("GRAPHRAG_TEST_ENGINE", "kuzu")
+
+Writer = KuzuGraphWriter | MemoryGraphWriter
+Reader = KuzuGraphReader | MemoryGraphReader
+
+
+@dataclass
+class Store:
+    open_writer: Callable[[], Writer]
+    open_reader: Callable[[], Reader]
+
+    def write(
+        self,
+        *notes: IndexedNote,
+        removed: Sequence[str] = (),
+        links: Sequence[ResolvedLink] = (),
+        relinked: Sequence[str] = (),
+    ) -> list[ResolvedLink]:
+        """Apply one batch and return all links as stored."""
+        writer = self.open_writer()
+        writer.apply(make_batch(*notes, removed=removed, links=links, relinked=relinked))
+        stored = writer.links()
+        writer.close()
+        return stored
+
+
+@pytest.fixture(params=["file", "memory"])
+def store(request: pytest.FixtureRequest, tmp_path: Path) -> Store:
+    if request.param == "memory":
+        tables = GraphTables()
+        return Store(lambda: MemoryGraphWriter(tables), lambda: MemoryGraphReader(tables))
+    file = tmp_path / "graph" / "1.kuzu"
+    return Store(lambda: KuzuGraphWriter(file, ENGINE), lambda: KuzuGraphReader(file, ENGINE))
+
+
+def note(path: str, *tags: str, category: str = "", title: str = "") -> IndexedNote:
+    return index_note(make_note(path, tags=tags, category=category, title=title))
+
+
+A, B, C, D = (note(f"{name}.md") for name in "abcd")
+TOPIC = TargetKind.TOPIC
+
+
+def relation(source: str, target: str, line: int = 1, name: str = "", kind: str = "wiki") -> Relation:
+    return Relation(source, target, kind, name, source, line)
+
+
+def test_notes_come_back_as_written(store: Store) -> None:
+    full = make_note(
+        '目录/it\'s "x".md',
+        title="标题",
+        aliases=["别名", "b's"],
+        tags=["a/b", "c"],
+        category="工作/后端",
+        created=day("2024-01-02T03:04:05"),
+        updated=day("2024-05-06"),
+    )
+    store.write(index_note(full), note("empty.md"))
+    reader = store.open_reader()
+    expected = NoteSummary(
+        full.path, full.title, full.aliases, full.tags, full.category, full.created, full.updated
+    )
+    assert reader.note(full.path) == expected
+    assert reader.note("none.md") is None
+    assert reader.notes() == [NoteSummary("empty.md", "empty", (), (), "", None, None), expected]
+    reader.close()
+
+
+def test_an_empty_graph_answers(store: Store) -> None:
+    assert store.write() == []
+    reader = store.open_reader()
+    assert reader.notes() == []
+    assert reader.entities(["a", "#b"]) == {}
+    assert reader.relations(["a"]) == reader.relations([]) == []
+    assert reader.neighborhood("a", 2, 10).neighbors == ()
+    assert reader.path("a", "b", 3) is None
+    assert reader.tags() == reader.categories() == []
+    assert reader.counts() == {"notes": 0, "topics": 0, "links": 0, "tags": 0}
+    reader.close()
+
+
+def test_links_of_every_kind_round_trip(store: Store) -> None:
+    links = [
+        make_link("a.md", "b.md", line=3, written="B", heading="标题"),
+        make_link("a.md", "b.md", line=3, kind=LinkKind.MARKDOWN, written="../b.md", heading="^block"),
+        make_link("a.md", "图/x.png", TargetKind.ATTACHMENT, line=2, kind=LinkKind.EMBED),
+        make_link("a.md", "a.md", line=9, heading="Top"),
+        make_link("b.md", "Kafka", TOPIC, line=1, kind=LinkKind.PROPERTY, relation="依赖"),
+        make_link("b.md", "kafka", TOPIC, line=5),
+    ]
+    assert store.write(A, B, links=links) == links
+    assert store.open_writer().links() == links
+
+
+def test_entities_of_each_kind(store: Store) -> None:
+    store.write(note("a.md", "Work/Sub", title="甲"), links=[make_link("a.md", "Kafka", TOPIC)])
+    reader = store.open_reader()
+    assert reader.entity("a.md") == Entity("a.md", EntityKind.NOTE, "甲")
+    assert reader.entity("Kafka") == reader.entity("KAFKA") == Entity("Kafka", EntityKind.TOPIC, "Kafka")
+    assert reader.entity("#work/sub") == Entity("#Work/Sub", EntityKind.TAG, "Work/Sub")
+    assert reader.entity("none") is None
+    assert set(reader.entities(["a.md", "kafka", "#Work/Sub", "none", "#none"])) == {
+        "a.md",
+        "kafka",
+        "#Work/Sub",
+    }
+    reader.close()
+
+
+def test_relations_of_either_direction(store: Store) -> None:
+    links = [
+        make_link("a.md", "b.md", line=7),
+        make_link("a.md", "b.md", line=2, kind=LinkKind.PROPERTY, relation="依赖"),
+        make_link("a.md", "a.md", line=3),
+        make_link("a.md", "x.png", TargetKind.ATTACHMENT, line=4),
+        make_link("b.md", "Topic", TOPIC, line=1),
+        make_link("c.md", "topic", TOPIC, line=1),
+        make_link("c.md", "d.md", line=2),
+    ]
+    store.write(note("a.md", "t"), B, C, D, links=links)
+    reader = store.open_reader()
+    from_a = [relation("a.md", "b.md", 2, "依赖", "property"), relation("a.md", "b.md", 7)]
+    assert reader.relations(["a.md"]) == from_a
+    assert reader.relations(["b.md", "a.md"]) == [*from_a, relation("b.md", "Topic")]
+    assert reader.relations(["TOPIC"]) == [relation("b.md", "Topic"), relation("c.md", "Topic")]
+    tagged = Relation("a.md", "#t", "tag", "", "a.md", 0)
+    assert reader.relations(["a.md"], with_tags=True) == [tagged, *from_a]
+    assert reader.relations(["#t"], with_tags=True) == [tagged]
+    assert reader.relations(["#t"]) == []
+    assert reader.counts() == {"notes": 4, "topics": 1, "links": 6, "tags": 1}
+    reader.close()
+
+
+def test_replacing_a_note_keeps_what_links_to_it(store: Store) -> None:
+    store.write(note("a.md", "old"), B, links=[make_link("a.md", "T", TOPIC), make_link("b.md", "a.md")])
+    stored = store.write(
+        note("a.md", "new", title="新"), removed=["a.md"], links=[make_link("a.md", "b.md", line=4)]
+    )
+    assert stored == [make_link("a.md", "b.md", line=4), make_link("b.md", "a.md")]
+    reader = store.open_reader()
+    assert reader.entity("T") is None
+    assert [facet.name for facet in reader.tags()] == ["new"]
+    assert reader.entity("a.md") == Entity("a.md", EntityKind.NOTE, "新")
+    assert reader.counts() == {"notes": 2, "topics": 0, "links": 2, "tags": 1}
+    reader.close()
+
+
+def test_the_same_batch_twice_changes_nothing(store: Store) -> None:
+    links = [make_link("a.md", "b.md"), make_link("a.md", "b.md"), make_link("b.md", "T", TOPIC)]
+    first = store.write(note("a.md", "t", "t"), B, links=links)
+    assert store.write(note("a.md", "t", "t"), B, links=links) == first == links
+    reader = store.open_reader()
+    assert reader.counts() == {"notes": 2, "topics": 1, "links": 3, "tags": 1}
+    reader.close()
+
+
+def test_a_topic_becomes_a_note_and_a_note_a_topic(store: Store) -> None:
+    as_topic = make_link("a.md", "b", TOPIC, written="b")
+    as_note = make_link("a.md", "b.md", written="b")
+    store.write(A, links=[as_topic])
+    assert store.write(B, links=[as_note], relinked=["a.md"]) == [as_note]
+    reader = store.open_reader()
+    assert reader.entity("b") is None
+    assert reader.relations(["b.md"]) == [relation("a.md", "b.md")]
+    reader.close()
+    assert store.write(removed=["b.md"], links=[as_topic], relinked=["a.md"]) == [as_topic]
+    reader = store.open_reader()
+    assert reader.entity("b.md") is None
+    assert reader.entity("b") == Entity("b", EntityKind.TOPIC, "b")
+    reader.close()
+
+
+def test_removing_a_note_takes_its_links_along(store: Store) -> None:
+    store.write(note("a.md", "t"), B, links=[make_link("a.md", "b.md"), make_link("a.md", "T", TOPIC)])
+    assert store.write(removed=["a.md", "never.md"]) == []
+    reader = store.open_reader()
+    assert [summary.path for summary in reader.notes()] == ["b.md"]
+    assert reader.counts() == {"notes": 1, "topics": 0, "links": 0, "tags": 0}
+    reader.close()
+
+
+def test_neighborhood(store: Store) -> None:
+    links = [
+        make_link("a.md", "b.md", line=5),
+        make_link("b.md", "a.md", line=1),
+        make_link("b.md", "a.md", line=2, relation="依赖", kind=LinkKind.PROPERTY),
+        make_link("c.md", "a.md"),
+        make_link("a.md", "Topic", TOPIC, line=6),
+        make_link("d.md", "topic", TOPIC),
+        make_link("d.md", "d.md"),
+        make_link("c.md", "e.md"),
+        make_link("c.md", "b.md", line=2),
+        make_link("e.md", "far.md"),
+    ]
+    store.write(note("a.md", "t"), note("z.md", "t"), B, C, D, note("e.md"), note("far.md"), links=links)
+    reader = store.open_reader()
+    near = reader.neighborhood("a.md", 1, 10)
+    assert near.center.id == "a.md"
+    assert [(n.entity.id, n.hops, n.via, n.is_backlink) for n in near.neighbors] == [
+        ("b.md", 1, "a.md", True),
+        ("c.md", 1, "a.md", True),
+        ("Topic", 1, "a.md", False),
+    ]
+    assert near.neighbors[0].relation == relation("b.md", "a.md", 2, "依赖", "property")
+    two = reader.neighborhood("a.md", 2, 4)
+    assert [(n.entity.id, n.hops, n.via) for n in two.neighbors[3:]] == [("e.md", 2, "c.md")]
+    assert two.omitted == 1
+    assert reader.neighborhood("topic", 1, 10).center.id == "Topic"
+    assert [n.entity.id for n in reader.neighborhood("topic", 1, 10).neighbors] == ["a.md", "d.md"]
+    assert [n.entity.id for n in reader.neighborhood("#t", 1, 10).neighbors] == ["a.md", "z.md"]
+    assert reader.neighborhood("a.md", 0, 10).neighbors == ()
+    reader.close()
+
+
+def test_path(store: Store) -> None:
+    links = [
+        make_link("b.md", "a.md", line=4),
+        make_link("b.md", "a.md", line=2, relation="依赖"),
+        make_link("b.md", "Topic", TOPIC),
+        make_link("c.md", "topic", TOPIC),
+        make_link("c.md", "d.md"),
+    ]
+    store.write(A, B, C, D, note("alone.md"), links=links)
+    reader = store.open_reader()
+    assert reader.path("a.md", "d.md", 4) == [
+        relation("b.md", "a.md", 2, "依赖"),
+        relation("b.md", "Topic"),
+        relation("c.md", "Topic"),
+        relation("c.md", "d.md"),
+    ]
+    assert reader.path("topic", "d.md", 4) == [relation("c.md", "Topic"), relation("c.md", "d.md")]
+    assert reader.path("a.md", "d.md", 3) is None
+    assert reader.path("a.md", "alone.md", 9) is None
+    assert reader.path("a.md", "none", 9) is None
+    assert reader.path("a.md", "a.md", 1) == []
+    reader.close()
+
+
+def test_facets_count_a_note_once_below_each_parent(store: Store) -> None:
+    store.write(
+        note("a.md", "技术/go", "技术/java", category="工作/后端"),
+        note("b.md", "技术", category="工作"),
+        note("c.md", "生活", category="工作/后端/db"),
+        note("d.md"),
+    )
+    reader = store.open_reader()
+    assert reader.tags() == [Facet("技术", 2), Facet("技术/go", 1), Facet("技术/java", 1), Facet("生活", 1)]
+    assert reader.categories() == [Facet("工作", 3), Facet("工作/后端", 2), Facet("工作/后端/db", 1)]
+    reader.close()
+
+
+class TestFile:
+    """What only a file on disk can show."""
+
+    def test_closing_leaves_one_file(self, tmp_path: Path) -> None:
+        for batch in (make_batch(A, B, links=[make_link("a.md", "b.md")]), make_batch(removed=["b.md"])):
+            writer = KuzuGraphWriter(tmp_path / "g.kuzu", ENGINE)
+            writer.apply(batch)
+            writer.close()
+            assert [file.name for file in tmp_path.iterdir()] == ["g.kuzu"]
+
+    def test_damage_names_the_way_out(self, tmp_path: Path) -> None:
+        file = tmp_path / "g.kuzu"
+        with pytest.raises(StoreError, match="graphrag index --full"):
+            KuzuGraphReader(file, ENGINE)
+        file.write_bytes(b"x" * 5000)
+        for opened in (KuzuGraphReader, KuzuGraphWriter):
+            with pytest.raises(StoreError, match=r"g\.kuzu.*graphrag index --full") as caught:
+                opened(file, ENGINE)
+            assert "\n" not in str(caught.value)
+
+    def test_another_process_reads_along(self, tmp_path: Path) -> None:
+        file = tmp_path / "g.kuzu"
+        writer = KuzuGraphWriter(file, ENGINE)
+        writer.apply(make_batch(A, B))
+        writer.close()
+        reader = KuzuGraphReader(file, ENGINE)
+        with multiprocessing.get_context("spawn").Pool(1) as pool:
+            assert pool.apply(count_notes, (file, ENGINE)) == 2
+        assert reader.counts()["notes"] == 2
+        reader.close()
+
+    def test_many_notes_in_one_batch(self, tmp_path: Path) -> None:
+        notes = [note(f"{i}.md", f"t{i % 7}") for i in range(600)]
+        links = [
+            make_link(f"{i}.md", f"{(i * 7 + j) % 600}.md", line=j) for i in range(600) for j in range(3)
+        ]
+        writer = KuzuGraphWriter(tmp_path / "g.kuzu", ENGINE)
+        writer.apply(make_batch(*notes, links=links))
+        assert len(writer.links()) == 1800
+        writer.close()
+
+
+def count_notes(file: Path, engine: str) -> int:
+    return KuzuGraphReader(file, engine).counts()["notes"]
+
+
+def test_an_engine_that_is_not_installed_names_its_package(tmp_path: Path) -> None:
+    with pytest.raises(MissingExtra, match="pip install"):
+        KuzuGraphWriter(tmp_path / "g", "nosuchengine")
+
+
+@pytest.mark.skipif(ENGINE != "kuzu", reason="this is the run on the other engine")
+@pytest.mark.skipif(importlib.util.find_spec("ladybug") is None, reason="ladybug is not installed")
+def test_the_suite_passes_on_the_other_engine() -> None:
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-k", "not memory", __file__]
+    environment = {**os.environ, "GRAPHRAG_TEST_ENGINE": "ladybug"}
+    run = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    assert run.returncode == 0, run.stdout[-4000:]

@@ -1,0 +1,272 @@
+import errno
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Mapping
+from datetime import UTC, datetime, timedelta, timezone
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from graphrag.domain.note import Diagnostic, Severity
+from graphrag.domain.snapshot import Fingerprints, Manifest, NoteEntry
+from graphrag.errors import SchemaMismatch, SnapshotConflict, StoreError
+from graphrag.stores.manifest_json import FORMAT, dump_manifest, load_manifest
+from graphrag.stores.snapshots import SnapshotFolder
+
+CREATED = datetime(2024, 5, 6, 7, 8, 9, tzinfo=UTC)
+
+
+def make_manifest(
+    generation: int,
+    *,
+    graph_file: str = "",
+    store_dir: str = "tables-00000001",
+    notes: Mapping[str, NoteEntry] | None = None,
+    diagnostics: tuple[Diagnostic, ...] = (),
+    created: datetime = CREATED,
+) -> Manifest:
+    return Manifest(
+        generation=generation,
+        commit="c" * 40,
+        worktree=False,
+        store_dir=store_dir,
+        chunks_version=3,
+        vectors_version=0,
+        graph_file=graph_file or f"{generation:08d}.kuzu",
+        fingerprints=Fingerprints("p", "cl", "ch", "t", "g", "e"),
+        notes=notes or {},
+        left_out={"私人.md": "h"},
+        lexicon=("支付模块",),
+        diagnostics=diagnostics,
+        chunk_count=5,
+        embedded_count=2,
+        created=created,
+    )
+
+
+def publish(folder: SnapshotFolder, *generations: int) -> None:
+    for generation in generations:
+        folder.stage_graph(None, generation).write_bytes(b"graph %d" % generation)
+        folder.publish(make_manifest(generation))
+
+
+def test_nothing_is_created_before_the_first_write(tmp_path: Path) -> None:
+    folder = SnapshotFolder(tmp_path / ".graphrag")
+    assert folder.current() is None
+    assert folder.retained(2) == []
+    assert folder.next_generation() == 1
+    assert folder.disk_bytes() == 0
+    assert not (tmp_path / ".graphrag").exists()
+
+
+def test_publishing_makes_a_manifest_current(tmp_path: Path) -> None:
+    folder = SnapshotFolder(tmp_path / ".graphrag")
+    publish(folder, 1, 2)
+    assert folder.current() == make_manifest(2)
+    assert SnapshotFolder(tmp_path / ".graphrag").next_generation() == 3
+    assert (tmp_path / ".graphrag" / ".gitignore").read_text() == "*\n"
+    assert not list(tmp_path.rglob("*.tmp"))
+    assert folder.disk_bytes() > 0
+
+
+@pytest.mark.parametrize("failing", ["manifests/00000002.json", "CURRENT"])
+def test_a_crash_while_publishing_leaves_the_old_snapshot(
+    tmp_path: Path, failing: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = SnapshotFolder(tmp_path)
+    publish(folder, 1)
+    replace = Path.replace
+
+    def crash(source: Path, target: Path) -> Path:
+        if target == tmp_path / failing:
+            raise KeyboardInterrupt
+        return replace(source, target)
+
+    monkeypatch.setattr(Path, "replace", crash)
+    with pytest.raises(KeyboardInterrupt):
+        folder.publish(make_manifest(2))
+    monkeypatch.undo()
+    assert folder.current() == make_manifest(1)
+    assert folder.next_generation() == 3
+    folder.prune(keep=2)
+    assert sorted(file.name for file in (tmp_path / "manifests").iterdir()) == ["00000001.json"]
+    publish(folder, folder.next_generation())
+    current = folder.current()
+    assert current is not None
+    assert current.generation == 2
+
+
+def test_staging_copies_the_base(tmp_path: Path) -> None:
+    folder = SnapshotFolder(tmp_path)
+    publish(folder, 1)
+    leftover = folder.graph_path(2)
+    leftover.write_bytes(b"crashed")
+    leftover.with_name(f"{leftover.name}.wal").write_bytes(b"crashed")
+    assert folder.stage_graph(folder.current(), 2).read_bytes() == b"graph 1"
+    assert not leftover.with_name(f"{leftover.name}.wal").exists()
+    assert not folder.stage_graph(None, 2).exists()
+    assert folder.graph_of(make_manifest(1)).read_bytes() == b"graph 1"
+
+
+def test_pruning_spares_what_kept_snapshots_need(tmp_path: Path) -> None:
+    folder = SnapshotFolder(tmp_path)
+    publish(folder, 1, 2, 3)
+    folder.publish(make_manifest(4, graph_file="00000003.kuzu"))
+    folder.stage_graph(None, 5).write_bytes(b"crashed")
+    assert [manifest.generation for manifest in folder.retained(2)] == [4, 3]
+    assert [manifest.generation for manifest in folder.retained(9)] == [4, 3, 2, 1]
+    folder.prune(keep=2)
+    assert sorted(file.name for file in (tmp_path / "graph").iterdir()) == ["00000003.kuzu"]
+    assert [manifest.generation for manifest in folder.retained(9)] == [4, 3]
+    folder.prune(keep=1)
+    assert [manifest.generation for manifest in folder.retained(9)] == [4]
+    assert folder.graph_of(make_manifest(4, graph_file="00000003.kuzu")).exists()
+
+
+def test_pruning_removes_the_tables_of_dropped_rebuilds(tmp_path: Path) -> None:
+    folder = SnapshotFolder(tmp_path)
+    for generation, store_dir in ((1, "tables-00000001"), (2, "tables-00000002"), (3, "tables-00000002")):
+        (tmp_path / store_dir / "chunks.lance").mkdir(parents=True, exist_ok=True)
+        folder.publish(make_manifest(generation, store_dir=store_dir))
+    (tmp_path / "tables-00000004").mkdir()
+    folder.prune(keep=3)
+    assert sorted(found.name for found in tmp_path.glob("tables-*")) == ["tables-00000001", "tables-00000002"]
+    folder.prune(keep=2)
+    assert [found.name for found in tmp_path.glob("tables-*")] == ["tables-00000002"]
+
+
+def test_an_unreadable_older_manifest_is_not_retained(tmp_path: Path) -> None:
+    folder = SnapshotFolder(tmp_path)
+    publish(folder, 1, 2, 3)
+    (tmp_path / "manifests" / "00000002.json").write_text("{")
+    assert [manifest.generation for manifest in folder.retained(3)] == [3, 1]
+
+
+@pytest.mark.parametrize(
+    ("file", "content"),
+    [
+        ("CURRENT", b"x"),
+        ("CURRENT", b""),
+        ("manifests/00000001.json", b"{"),
+        ("manifests/00000001.json", b"[]"),
+        ("manifests/00000001.json", b'{"format":%d}' % FORMAT),
+        ("manifests/00000001.json", b"\xff"),
+    ],
+)
+def test_damage_names_the_way_out(tmp_path: Path, file: str, content: bytes) -> None:
+    folder = SnapshotFolder(tmp_path)
+    publish(folder, 1)
+    (tmp_path / file).write_bytes(content)
+    with pytest.raises(StoreError, match="graphrag index --full") as caught:
+        folder.current()
+    assert "\n" not in str(caught.value)
+    assert folder.next_generation() == 2
+
+
+def test_a_missing_manifest_names_the_way_out(tmp_path: Path) -> None:
+    folder = SnapshotFolder(tmp_path)
+    publish(folder, 1)
+    (tmp_path / "manifests" / "00000001.json").unlink()
+    with pytest.raises(StoreError, match="graphrag index --full"):
+        folder.current()
+
+
+def test_a_reader_follows_a_writer_that_prunes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = SnapshotFolder(tmp_path)
+    publish(folder, 1)
+    read = Path.read_bytes
+
+    def overtaken(file: Path) -> bytes:
+        if file.name == "00000001.json":
+            monkeypatch.undo()
+            publish(folder, 2)
+            folder.prune(keep=1)
+        return read(file)
+
+    monkeypatch.setattr(Path, "read_bytes", overtaken)
+    assert folder.current() == make_manifest(2)
+
+
+@pytest.mark.parametrize(("number", "word"), [(FORMAT + 1, "newer"), (FORMAT - 1, "older")])
+def test_another_format_is_a_schema_mismatch(tmp_path: Path, number: int, word: str) -> None:
+    folder = SnapshotFolder(tmp_path)
+    publish(folder, 1)
+    file = tmp_path / "manifests" / "00000001.json"
+    file.write_text(json.dumps({**json.loads(file.read_text()), "format": number}))
+    with pytest.raises(SchemaMismatch, match=f"{word}.*graphrag index --full"):
+        folder.current()
+
+
+def test_a_second_writer_is_refused_with_the_holder(tmp_path: Path) -> None:
+    folder = SnapshotFolder(tmp_path)
+    with folder.write_lock():
+        with pytest.raises(SnapshotConflict, match=str(os.getpid())), SnapshotFolder(tmp_path).write_lock():
+            pass
+        assert folder.current() is None
+    with folder.write_lock():
+        pass
+
+
+def test_the_lock_of_a_killed_process_is_free(tmp_path: Path) -> None:
+    code = (
+        "import sys, time; from pathlib import Path; from graphrag.stores.snapshots import SnapshotFolder\n"
+        "with SnapshotFolder(Path(sys.argv[1])).write_lock(): print('held', flush=True); time.sleep(60)"
+    )
+    with subprocess.Popen(
+        [sys.executable, "-c", code, str(tmp_path)], stdout=subprocess.PIPE, text=True
+    ) as holder:
+        assert holder.stdout is not None
+        assert holder.stdout.readline() == "held\n"
+        folder = SnapshotFolder(tmp_path)
+        with pytest.raises(SnapshotConflict, match=str(holder.pid)), folder.write_lock():
+            pass
+        holder.send_signal(signal.SIGKILL)
+        holder.wait()
+    with folder.write_lock():
+        pass
+
+
+def test_an_error_under_the_lock_passes_unchanged(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="mine"), SnapshotFolder(tmp_path).write_lock():
+        raise ValueError("mine")
+
+
+@pytest.mark.parametrize(
+    ("number", "advice"),
+    [(errno.ENOSPC, "space"), (errno.EROFS, "not allowed"), (errno.EACCES, "not allowed")],
+)
+def test_a_full_or_closed_disk_names_the_next_step(
+    tmp_path: Path, number: int, advice: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        raise OSError(number, os.strerror(number))
+
+    folder = SnapshotFolder(tmp_path)
+    monkeypatch.setattr(os, "fsync", fail)
+    with pytest.raises(StoreError, match=rf"{advice}.*\[index\]"):
+        folder.publish(make_manifest(1))
+
+
+names = st.text(max_size=20)
+entries = st.builds(
+    NoteEntry, names, names, names, st.lists(names, max_size=2).map(tuple), st.integers(0, 99)
+)
+diagnostics = st.builds(Diagnostic, names, st.integers(0, 9999), st.sampled_from(Severity), names)
+zones = st.sampled_from([UTC, timezone(timedelta(hours=8)), None])
+
+
+@given(
+    st.dictionaries(names, entries, max_size=4),
+    st.lists(diagnostics, max_size=3).map(tuple),
+    st.datetimes(timezones=zones),
+)
+def test_manifests_round_trip(
+    notes: dict[str, NoteEntry], found: tuple[Diagnostic, ...], created: datetime
+) -> None:
+    manifest = make_manifest(7, notes=notes, diagnostics=found, created=created)
+    assert load_manifest(Path("m.json"), dump_manifest(manifest)) == manifest

@@ -41,6 +41,13 @@ class ChatModel(Protocol):
     def model_id(self) -> str:
         """Provider and model, e.g. `ollama:qwen2.5:7b`."""
 
+    def check(self) -> None:
+        """Make sure that the server answers and has the model.
+
+        Raises:
+            ProviderUnavailable: it does not; the message says what to do.
+        """
+
     def stream(self, system: str, user: str) -> Iterator[str]:
         """Yield the reply piece by piece.
 
@@ -214,6 +221,9 @@ class SnapshotStore(Protocol):
 
     def next_generation(self) -> int:
         """Return the number of the snapshot to make."""
+
+    def tables_name(self, generation: int) -> str:
+        """Return the name of the folder for tables that start with this generation."""
 
     def stage_graph(self, base: Manifest | None, generation: int) -> Path:
         """Return the graph file of a new generation, a copy of the base's; without a base it does not exist yet."""

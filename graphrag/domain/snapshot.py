@@ -78,7 +78,6 @@ class Manifest:
     chunks_version: int  # LanceDB version of the text table
     vectors_version: int  # LanceDB version of the vector table; 0 before the first batch
     graph_file: str
-    embedder_id: str
     fingerprints: Fingerprints
     notes: Mapping[str, NoteEntry]
     left_out: Mapping[str, str]  # path -> content hash of files read and not indexed: private or failed

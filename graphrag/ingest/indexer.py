@@ -251,7 +251,7 @@ class _Run:
         generation = self._stores.snapshots.next_generation()
         resolver = LinkResolver({path: entry.aliases for path, entry in entries.items()})
         links = [resolver.resolve(note.path, link) for _, note in parsed.notes for link in note.links]
-        store_dir = base.store_dir if base else f"tables-{generation:08}"
+        store_dir = base.store_dir if base else self._stores.snapshots.tables_name(generation)
         graph_file = self._stores.snapshots.stage_graph(base, generation)
         with closing(self._stores.open_graph(graph_file)) as graph:
             self._progress("graph", 0, 1)
@@ -277,7 +277,6 @@ class _Run:
             chunks_version=versions[0],
             vectors_version=versions[1],
             graph_file=graph_file.name,
-            embedder_id=self._plan.fingerprints.embedder,
             fingerprints=self._plan.fingerprints,
             notes=entries,
             left_out=self._left_out(base, gone, parsed),

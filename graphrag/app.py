@@ -2,8 +2,6 @@
 
 import random
 from collections.abc import Callable, Mapping
-from dataclasses import replace
-from functools import cached_property
 from pathlib import Path
 
 from graphrag.domain.graph import Facet, Neighborhood
@@ -34,9 +32,7 @@ class App:
         self._open: SnapshotReaders | None = None
 
     @classmethod
-    def open(
-        cls, vault: Path | None, cwd: Path, overrides: Mapping[str, Mapping[str, object]] | None = None
-    ) -> "App":
+    def open(cls, vault: Path | None, cwd: Path, overrides: Mapping[str, Mapping[str, object]] | None = None) -> "App":
         """Open a vault; without one, the vault that encloses `cwd`. `overrides` win over the settings file.
 
         Raises:

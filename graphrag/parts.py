@@ -11,7 +11,8 @@ from graphrag.domain.snapshot import Fingerprints, Manifest
 from graphrag.errors import StoreError
 from graphrag.ingest.chunk import CHUNKER_VERSION, ChunkPolicy
 from graphrag.ingest.clean import CLEANER_VERSION
-from graphrag.ingest.indexer import Indexer, IndexPlan, IndexStores
+from graphrag.ingest.index_run import IndexPlan, IndexStores
+from graphrag.ingest.indexer import Indexer
 from graphrag.ingest.parse import PARSER_VERSION
 from graphrag.providers import load_chat_model, load_embedder, load_tokenizer
 from graphrag.retrieve.answer import AnswerPolicy
@@ -123,9 +124,7 @@ class Parts:
     def answer_policy(self) -> AnswerPolicy:
         """Return the numbers of the answer."""
         answer, search = self.settings.answer, self.settings.search
-        return AnswerPolicy(
-            answer.token_budget, answer.max_characters, search.min_coverage, search.min_similarity
-        )
+        return AnswerPolicy(answer.token_budget, answer.max_characters, search.min_coverage, search.min_similarity)
 
     def _readers(self, manifest: Manifest) -> SnapshotReaders:
         folder = self.index_dir / manifest.store_dir

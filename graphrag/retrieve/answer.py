@@ -78,9 +78,7 @@ class Answerer:
         found = search(self._readers, question, self._search_policy, clock)
         if status := self._refusal_status(found.result):
             return self._refused(question, found.result, status, clock, "")
-        context = build_context(
-            (candidate.chunk for candidate in found.result.candidates), self._policy.token_budget
-        )
+        context = build_context((candidate.chunk for candidate in found.result.candidates), self._policy.token_budget)
         written = self._write(question, found, context, on_text, clock)
         if written.checked.text == "" or is_refusal(written.checked.text):
             return self._refused(question, found.result, AnswerStatus.NOT_IN_NOTES, clock, written.notice)
@@ -132,9 +130,7 @@ class Answerer:
             )
         return _Written(_join(sentences), EXTRACTIVE, notice, {item.key: item.text for item in reversed(sentences)})
 
-    def _generate(
-        self, chat: ChatModel, question: Question, context: Context, on_text: OnText | None
-    ) -> str:
+    def _generate(self, chat: ChatModel, question: Question, context: Context, on_text: OnText | None) -> str:
         system, user = build_prompt(question.text, context, self._policy.max_characters)
         pieces: list[str] = []
         for piece in chat.stream(system, user):

@@ -11,11 +11,16 @@ _GREETING = re.compile(
     r"(?:[呀啊哦]|there)?",
     re.IGNORECASE,
 )
-_THANKS = re.compile(r"(?:谢谢|多谢|感谢|辛苦了|thanks|thank you|thx)(?:你|您|啦|了|a lot|very much|so much)?", re.IGNORECASE)
+_THANKS = re.compile(
+    r"(?:谢谢|多谢|感谢|辛苦了|thanks|thank you|thx)(?:你|您|啦|了|a lot|very much|so much)?", re.IGNORECASE
+)
 _FAREWELL = re.compile(r"(?:再见|拜拜|回头见|bye|goodbye|see you)", re.IGNORECASE)
 _PUNCTUATION = "!！.。~～?？,， 　"
 _ARITHMETIC = re.compile(r"[\d\s.()+\-*/%^]+")
-_EQUALS = re.compile(r"(?:等于多少|等于几|是多少|得多少|得几|equals what|equals|=)\s*\Z|\A(?:计算|算一下|what is|what's|calculate)\s*", re.IGNORECASE)
+_EQUALS = re.compile(
+    r"(?:等于多少|等于几|是多少|得多少|得几|equals what|equals|=)\s*\Z|\A(?:计算|算一下|what is|what's|calculate)\s*",
+    re.IGNORECASE,
+)
 _OPERATORS: dict[type[ast.operator], Callable[[Fraction, Fraction], Fraction]] = {
     ast.Add: operator.add,
     ast.Sub: operator.sub,

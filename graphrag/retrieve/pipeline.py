@@ -98,9 +98,7 @@ def search(readers: SnapshotReaders, question: Question, policy: SearchPolicy, c
         evidence = measure_evidence(candidates, weights)
     if policy.expand.max_hops and candidates:
         with clock.stage("expand"):
-            candidates = expand(
-                candidates, readers.graph, readers.chunks, policy.expand, vector, question.filters
-            )
+            candidates = expand(candidates, readers.graph, readers.chunks, policy.expand, vector, question.filters)
     with clock.stage("select"):
         candidates = _named_first(candidates, named)
         kept, dropped = select(candidates, policy.select)
@@ -139,9 +137,7 @@ def _candidates(
             embedder = readers.load_embedder()
             vector = embedder.embed_query(question.text) if embedder else None
         with clock.stage("vector"):
-            lists = replace(
-                lists, vector=search_vectors(readers.chunks, vector, policy.candidates, question.filters)
-            )
+            lists = replace(lists, vector=search_vectors(readers.chunks, vector, policy.candidates, question.filters))
     return lists, vector
 
 

@@ -40,7 +40,9 @@ def is_refusal(reply: str) -> bool:
 
 def build_prompt(question: str, context: Context, max_characters: int) -> tuple[str, str]:
     """Return the system and the user message."""
-    system = (_SYSTEM_ZH if is_chinese(question) else _SYSTEM_EN).format(refusal=refusal(question), limit=max_characters)
+    system = (_SYSTEM_ZH if is_chinese(question) else _SYSTEM_EN).format(
+        refusal=refusal(question), limit=max_characters
+    )
     blocks = [
         f"{_FENCE[0]}来源{block.key}: {_fenced(block_title(block.chunk))}\n{_fenced(block.chunk.text)}\n{_FENCE[1]}"
         for block in context.blocks

@@ -70,9 +70,7 @@ def measure_evidence(candidates: Sequence[Candidate], weights: Mapping[str, floa
     return Evidence(max(best, default=0.0) / total if total else 0.0, max(similarities, default=None))
 
 
-def search_vectors(
-    reader: ChunkReader, vector: Vectors | None, limit: int, filters: Filters
-) -> tuple[VectorHit, ...]:
+def search_vectors(reader: ChunkReader, vector: Vectors | None, limit: int, filters: Filters) -> tuple[VectorHit, ...]:
     """Return the nearest chunks; none without a question vector."""
     return () if vector is None else tuple(reader.search_vectors(vector, limit, filters))
 

@@ -19,9 +19,7 @@ class SelectPolicy:
     floor_margin: float  # a chunk without any term of the question may lie this far below the best similarity
 
 
-def select(
-    candidates: Sequence[Candidate], policy: SelectPolicy
-) -> tuple[tuple[Candidate, ...], tuple[Dropped, ...]]:
+def select(candidates: Sequence[Candidate], policy: SelectPolicy) -> tuple[tuple[Candidate, ...], tuple[Dropped, ...]]:
     """Return the results in order, and every other candidate with the stage that dropped it."""
     kept: list[Candidate] = []
     dropped: list[Dropped] = []

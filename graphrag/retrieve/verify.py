@@ -8,7 +8,10 @@ from graphrag.domain.ports import Tokenizer
 from graphrag.domain.query import Context
 
 UNSUPPORTED = "[未证实]"
-_CITATION = re.compile(r"[\[【]\s*(?:来源|source)?\s*(\d{1,3}(?:\s*[,，、]\s*(?:来源|source)?\s*\d{1,3})*)\s*[\]】]", re.IGNORECASE)
+_CITATION = re.compile(
+    r"[\[【]\s*(?:来源|source)?\s*(\d{1,3}(?:\s*[,，、]\s*(?:来源|source)?\s*\d{1,3})*)\s*[\]】]",
+    re.IGNORECASE,
+)
 _SENTENCE = re.compile(r"[^。！？!?\n]*(?:[。！？!?]+|\n|\Z)(?:\s*\[\d{1,3}\])*")
 _MARK = re.compile(r"\[(\d{1,3})\]")
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")

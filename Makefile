@@ -1,0 +1,42 @@
+# Two commands are the whole workflow: `make check` and `make test`. Each target makes its own virtual environment.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+DEMO := build/demo
+
+.PHONY: demo test check format bench eval clean
+
+$(READY): pyproject.toml
+	$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "Python 3.11 or newer is needed: make PYTHON=python3.12 ...")'
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --upgrade pip
+	$(BIN)/python -m pip install --quiet --editable '.[dev]'
+	touch $(READY)
+
+# Index the example vault in a copy, so that the checkout stays clean, and show what a person can do with it.
+demo: $(READY)
+	BIN=$(BIN) DEMO=$(DEMO) sh examples/demo.sh
+
+test: $(READY)
+	$(BIN)/python -m pytest
+
+check: $(READY)
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+format: $(READY)
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+# VAULT is the vault to measure on.
+VAULT ?= examples/vault
+bench: $(READY)
+	$(BIN)/python benchmarks/index.py $(VAULT)
+	$(BIN)/python benchmarks/search.py $(VAULT) --queries examples/questions.jsonl
+
+clean:
+	rm -rf $(VENV) build

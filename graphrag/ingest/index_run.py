@@ -1,0 +1,284 @@
+"""The steps of one indexing run: text and graph, published at once; then vectors in batches; then tidying up."""
+
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+import numpy as np
+
+from graphrag.domain.note import Chunk, Diagnostic, ResolvedLink, Severity
+from graphrag.domain.ports import (
+    ChunkWriter,
+    Embedder,
+    EmbeddingCache,
+    GraphWriter,
+    SnapshotStore,
+    VaultSource,
+    Vectors,
+)
+from graphrag.domain.report import Progress
+from graphrag.domain.snapshot import (
+    ChangeSet,
+    Fingerprints,
+    Manifest,
+    NoteBatch,
+    NoteEntry,
+    NoteFile,
+    VaultState,
+)
+from graphrag.ingest.changes import dates_key, find_changes
+from graphrag.ingest.chunk import ChunkPolicy
+from graphrag.ingest.prepare import MakeTokenizer, ParsedNotes, index_note, lexicon_words, parse_files
+from graphrag.ingest.resolve import LinkResolver
+
+_EMBED_BATCH = 32  # texts between two progress reports and cache writes
+_CACHE_BATCH = 2000
+_PUBLISH_SECONDS = 20.0  # between two snapshots while vectors come in
+
+
+@dataclass(frozen=True, slots=True)
+class IndexPlan:
+    """The settings of a run."""
+
+    policy: ChunkPolicy
+    fingerprints: Fingerprints
+    exclude_tags: tuple[str, ...]
+    user_words: tuple[str, ...]
+    keep_snapshots: int
+
+
+@dataclass(frozen=True, slots=True)
+class IndexStores:
+    """Where a run writes; each function opens one store for writing."""
+
+    snapshots: SnapshotStore
+    open_chunks: Callable[[str, int, int], ChunkWriter]  # folder name and the versions to go on from
+    open_graph: Callable[[Path], GraphWriter]
+    open_cache: Callable[[], EmbeddingCache]
+
+
+class IndexRun:
+    """The steps of one run, in the order in which they happen."""
+
+    def __init__(
+        self,
+        stores: IndexStores,
+        plan: IndexPlan,
+        make_tokenizer: MakeTokenizer,
+        source: VaultSource,
+        state: VaultState,
+        progress: Progress,
+    ) -> None:
+        self._stores = stores
+        self._plan = plan
+        self._make_tokenizer = make_tokenizer
+        self._source = source
+        self._state = state
+        self._progress = progress
+        self.published = False
+
+    def write_text(self, base: Manifest | None) -> tuple[Manifest, ChangeSet] | None:
+        """Bring text and graph to the vault's state and publish; None when the old rows must be purged first."""
+        changes = find_changes(base, self._state)
+        if base and changes.is_empty:
+            return self._refresh(base), changes
+        parsed = self._parse((*changes.added, *changes.changed))
+        if base and self._must_purge(base, parsed):
+            return None
+        manifest = self._write_batch(base, changes, parsed)
+        self._publish(manifest)
+        return manifest, changes
+
+    def write_vectors(self, manifest: Manifest, embedder: Embedder) -> tuple[Manifest, int]:
+        """Give every chunk its vector, publishing as they come in; return the texts that had to be embedded."""
+        made = 0
+        with closing(self._open_chunks(manifest)) as chunks, closing(self._stores.open_cache()) as cache:
+            missing = chunks.missing_vectors()
+            total = manifest.chunk_count
+            done = total - len(missing)
+            cached, missing = _from_cache(cache, embedder.model_id, missing)
+            manifest = self._add_vectors(manifest, chunks, cached)
+            done += len(cached)
+            pending: list[tuple[Chunk, Vectors]] = []
+            published = time.monotonic()
+            for start in range(0, len(missing), _EMBED_BATCH):
+                self._progress("vectors", done, total)
+                batch = missing[start : start + _EMBED_BATCH]
+                texts = [chunk.embedded_text() for chunk in batch]
+                vectors = embedder.embed_passages(texts)
+                cache.put(embedder.model_id, texts, vectors)
+                pending += zip(batch, vectors, strict=True)
+                made += len(batch)
+                done += len(batch)
+                if time.monotonic() - published > _PUBLISH_SECONDS:
+                    manifest = self._add_vectors(manifest, chunks, pending)
+                    pending, published = [], time.monotonic()
+            manifest = self._add_vectors(manifest, chunks, pending)
+            self._progress("vectors", done, total)
+        return manifest, made
+
+    def tidy(self, manifest: Manifest, keep: int) -> Manifest:
+        """Compact the tables, publish their new versions, and remove what no kept snapshot needs."""
+        kept = [old for old in self._stores.snapshots.retained(keep) if old.store_dir == manifest.store_dir]
+        with closing(self._open_chunks(manifest)) as chunks:
+            versions = chunks.optimize([(old.chunks_version, old.vectors_version) for old in kept])
+        if versions != (manifest.chunks_version, manifest.vectors_version):
+            manifest = replace(manifest, chunks_version=versions[0], vectors_version=versions[1])
+            manifest = self._publish_next(manifest)
+        self._stores.snapshots.prune(keep)
+        return manifest
+
+    def _refresh(self, base: Manifest) -> Manifest:
+        """Publish that the same notes now stand at another commit, when they do."""
+        skipped = tuple(item for item in base.diagnostics if _is_of_note(item, base))
+        diagnostics = (*self._state.skipped, *skipped)
+        changed = replace(base, commit=self._state.commit, worktree=self._state.worktree, diagnostics=diagnostics)
+        return base if changed == base else self._publish_next(changed)
+
+    def _parse(self, files: Sequence[NoteFile]) -> ParsedNotes:
+        done = 0
+
+        def step() -> None:
+            nonlocal done
+            self._progress("parse", done, len(files))
+            done += 1
+
+        parsed = parse_files(self._source, files, self._plan.exclude_tags, step)
+        self._progress("parse", len(files), len(files))
+        return parsed
+
+    def _must_purge(self, base: Manifest, parsed: ParsedNotes) -> bool:
+        """Whether text of a note that is now left out by a rule lies in the stores."""
+        skipped = (*parsed.diagnostics, *self._state.skipped)
+        hidden = {item.path for item in skipped if item.severity is Severity.SKIPPED}
+        return bool(hidden & base.notes.keys())
+
+    def _write_batch(self, base: Manifest | None, changes: ChangeSet, parsed: ParsedNotes) -> Manifest:
+        gone = {*changes.deleted, *(file.path for file in changes.changed)}
+        entries = {path: entry for path, entry in base.notes.items() if path not in gone} if base else {}
+        lexicon = {*(base.lexicon if base else ()), *self._plan.user_words}
+        lexicon |= lexicon_words(note for _, note in parsed.notes)
+        tokenizer = self._make_tokenizer(sorted(lexicon))
+        indexed = []
+        for position, (file, note) in enumerate(parsed.notes):
+            self._progress("text", position, len(parsed.notes))
+            item = index_note(file, note, self._plan.policy, tokenizer)
+            indexed.append(item)
+            entries[note.path] = NoteEntry(
+                file.content_hash, dates_key(file), note.title, note.aliases, len(item.chunks)
+            )
+        self._progress("text", len(parsed.notes), len(parsed.notes))
+        generation = self._stores.snapshots.next_generation()
+        resolver = LinkResolver({path: entry.aliases for path, entry in entries.items()})
+        links = [resolver.resolve(note.path, link) for _, note in parsed.notes for link in note.links]
+        store_dir = base.store_dir if base else self._stores.snapshots.tables_name(generation)
+        graph_file = self._stores.snapshots.stage_graph(base, generation)
+        with closing(self._stores.open_graph(graph_file)) as graph:
+            self._progress("graph", 0, 1)
+            moved = _moved_links(graph.links(), resolver, gone) if base and _names_differ(base, entries) else []
+            batch = NoteBatch(
+                notes=tuple(indexed),
+                removed=tuple(sorted(gone & base.notes.keys())) if base else (),
+                links=(*links, *moved),
+                relinked=tuple(sorted({link.source for link in moved})),
+            )
+            graph.apply(batch)
+            self._progress("graph", 1, 1)
+        versions = (base.chunks_version, base.vectors_version) if base else (0, 0)
+        with closing(self._stores.open_chunks(store_dir, *versions)) as chunks:
+            chunks.replace(batch)
+            versions = chunks.versions()
+            chunk_count, embedded_count = chunks.counts()
+        return Manifest(
+            generation=generation,
+            commit=self._state.commit,
+            worktree=self._state.worktree,
+            store_dir=store_dir,
+            chunks_version=versions[0],
+            vectors_version=versions[1],
+            graph_file=graph_file.name,
+            fingerprints=self._plan.fingerprints,
+            notes=entries,
+            left_out=self._left_out(base, gone, parsed),
+            lexicon=tuple(sorted(lexicon)),
+            diagnostics=self._diagnostics(base, gone, parsed),
+            chunk_count=chunk_count,
+            embedded_count=embedded_count,
+            created=datetime.now(UTC),
+        )
+
+    def _left_out(self, base: Manifest | None, gone: set[str], parsed: ParsedNotes) -> dict[str, str]:
+        old = {path: value for path, value in base.left_out.items() if path not in gone} if base else {}
+        return {**old, **parsed.left_out}
+
+    def _diagnostics(self, base: Manifest | None, gone: set[str], parsed: ParsedNotes) -> tuple[Diagnostic, ...]:
+        old = [item for item in base.diagnostics if _is_of_note(item, base) and item.path not in gone] if base else []
+        return (*self._state.skipped, *old, *parsed.diagnostics)
+
+    def _open_chunks(self, manifest: Manifest) -> ChunkWriter:
+        return self._stores.open_chunks(manifest.store_dir, manifest.chunks_version, manifest.vectors_version)
+
+    def _add_vectors(
+        self, manifest: Manifest, chunks: ChunkWriter, embedded: Sequence[tuple[Chunk, Vectors]]
+    ) -> Manifest:
+        if not embedded:
+            return manifest
+        keys = [(chunk.id, chunk.note) for chunk, _ in embedded]
+        version = chunks.add_vectors(keys, np.stack([vector for _, vector in embedded]))
+        count = manifest.embedded_count + len(embedded)
+        return self._publish_next(replace(manifest, vectors_version=version, embedded_count=count))
+
+    def _publish_next(self, manifest: Manifest) -> Manifest:
+        manifest = replace(manifest, generation=self._stores.snapshots.next_generation(), created=datetime.now(UTC))
+        self._publish(manifest)
+        return manifest
+
+    def _publish(self, manifest: Manifest) -> None:
+        self._stores.snapshots.publish(manifest)
+        self.published = True
+
+
+def _is_of_note(item: Diagnostic, manifest: Manifest) -> bool:
+    """Whether a diagnostic comes from a file that was read, so that it stays until the file changes."""
+    return item.path in manifest.notes or item.path in manifest.left_out
+
+
+def _names_differ(base: Manifest, entries: Mapping[str, NoteEntry]) -> bool:
+    """Whether links elsewhere may point at other notes now: some path or alias came or went."""
+    return base.notes.keys() != entries.keys() or any(
+        base.notes[path].aliases != entry.aliases for path, entry in entries.items()
+    )
+
+
+def _moved_links(stored: Iterable[ResolvedLink], resolver: LinkResolver, rewritten: set[str]) -> list[ResolvedLink]:
+    """Return all links of the untouched notes of which at least one points elsewhere now."""
+    by_note: dict[str, list[ResolvedLink]] = {}
+    moved: set[str] = set()
+    for old in stored:
+        if old.source in rewritten:
+            continue
+        new = resolver.resolve(old.source, old.link)
+        by_note.setdefault(old.source, []).append(new)
+        if (new.target, new.target_kind) != (old.target, old.target_kind):
+            moved.add(old.source)
+    return [link for source in sorted(moved) for link in by_note[source]]
+
+
+def _from_cache(
+    cache: EmbeddingCache, model_id: str, chunks: Sequence[Chunk]
+) -> tuple[list[tuple[Chunk, Vectors]], list[Chunk]]:
+    """Split the chunks into those whose text was embedded before, with their vectors, and the others."""
+    found: list[tuple[Chunk, Vectors]] = []
+    missing: list[Chunk] = []
+    for start in range(0, len(chunks), _CACHE_BATCH):
+        batch = chunks[start : start + _CACHE_BATCH]
+        vectors = cache.get(model_id, [chunk.embedded_text() for chunk in batch])
+        for chunk, vector in zip(batch, vectors, strict=True):
+            if vector is None:
+                missing.append(chunk)
+            else:
+                found.append((chunk, vector))
+    return found, missing

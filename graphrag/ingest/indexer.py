@@ -10,7 +10,7 @@ from collections.abc import Callable
 from graphrag.domain.ports import Embedder, VaultSource
 from graphrag.domain.report import Progress
 from graphrag.domain.snapshot import ChangeSet, Fingerprints, IndexReport, Manifest
-from graphrag.errors import StoreError
+from graphrag.errors import StoreError, VaultError
 from graphrag.ingest.index_run import IndexPlan, IndexRun, IndexStores
 from graphrag.ingest.prepare import MakeTokenizer
 
@@ -36,6 +36,7 @@ class Indexer:
         """Index what changed, everything when `full` or when a fingerprint differs, and report it.
 
         Raises:
+            VaultError: there are no notes at all.
             SnapshotConflict: another process is indexing.
             StoreError: the index cannot be read or written.
             ProviderError: the embedder fails; text and graph are published by then.
@@ -46,6 +47,8 @@ class Indexer:
             state = self._source.scan()
             progress("scan", 1, 1)
             base, reasons = self._base(full)
+            if base is None and not state.files:
+                raise VaultError("the vault holds no notes (.md or .canvas files). Name the right folder with --vault.")
             run = IndexRun(self._stores, self._plan, self._make_tokenizer, self._source, state, progress)
             outcome = run.write_text(base)
             if outcome is None:

@@ -1,0 +1,81 @@
+"""The indexer dies between each pair of write steps; the last snapshot answers, and the next run makes all good."""
+
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+from graphrag.app import App
+from graphrag.domain.query import Filters
+from tests.e2e.conftest import SMALL, silent, write_vault
+
+_ROOT = Path(__file__).parents[2]
+_NEW = "---\ntags: [支付]\n---\n# 退款\n\n退款走原路返回，见 [[张三]]。\n"
+
+
+def test_a_kill_at_any_moment_loses_nothing(open_vault: Callable[..., App], tmp_path: Path) -> None:
+    changed = {**SMALL, "支付/退款.md": _NEW, "消息队列.md": "# 消息队列\n\n积压时先看毒消息。\n"}
+    fresh = open_vault(changed, "fresh")
+    fresh.index(False, silent)
+    expected = contents(fresh)
+    moment, kills = 0, 0
+    while True:
+        app = open_vault(SMALL, f"vault-{moment}")
+        app.index(False, silent)
+        before = contents(app)
+        app.close()
+        write_vault(app.vault, changed)
+        status = _index_and_die(app.vault, moment)
+        if status == 0:
+            break
+        kills += 1
+        assert status == -9
+        assert contents(app) in (before, expected) or _is_between(app, expected)
+        app.close()
+        app.index(False, silent)
+        assert contents(app) == expected
+        assert app.index(False, silent).is_unchanged
+        app.close()
+        moment += 1
+    assert kills >= 16
+
+
+def test_a_kill_during_the_first_index_leaves_a_folder_that_the_next_run_fills(
+    open_vault: Callable[..., App],
+) -> None:
+    fresh = open_vault(SMALL, "fresh")
+    fresh.index(False, silent)
+    for moment in (1, 3, 5, 7, 8, 9, 11):
+        app = open_vault(SMALL, f"vault-{moment}")
+        assert _index_and_die(app.vault, moment) == -9
+        app.index(False, silent)
+        assert contents(app) == contents(fresh)
+        app.close()
+
+
+def contents(app: App) -> tuple[object, ...]:
+    """Everything that a reader can see of the snapshot, row for row, without its version numbers."""
+    readers = app._readers
+    notes = sorted(readers.manifest.notes)
+    chunks = readers.chunks.chunks_of(notes, Filters())
+    ids = [chunk.id for found in chunks.values() for chunk in found]
+    vectors = readers.chunks.vectors_of(ids)
+    return (
+        sorted(ids),
+        sorted(vectors),
+        readers.chunks.count(Filters()),
+        sorted(map(str, readers.graph.relations(notes, with_tags=True))),
+        [str(note) for note in readers.graph.notes()],
+        [hit.chunk.id for hit in readers.chunks.search_text(["退款", "积压", "张三"], 10, Filters())],
+    )
+
+
+def _is_between(app: App, expected: tuple[object, ...]) -> bool:
+    """Whether the snapshot is the new text with fewer vectors: text is published before its vectors."""
+    seen = contents(app)
+    return (seen[0], *seen[2:]) == (expected[0], *expected[2:]) and set(seen[1]) <= set(expected[1])  # type: ignore[call-overload]
+
+
+def _index_and_die(vault: Path, moment: int) -> int:
+    command = [sys.executable, "-m", "tests.e2e.crashing", str(vault), str(moment)]
+    return subprocess.run(command, cwd=_ROOT, check=False, capture_output=True, timeout=120).returncode

@@ -129,7 +129,7 @@ class ChunkReader(Protocol):
         """Return the chunks of these ids; unknown ids are absent."""
 
     def chunks_of(self, notes: Sequence[str], filters: Filters) -> dict[str, list[Chunk]]:
-        """Return every chunk of each note, by ordinal; unknown notes, and those that the filters keep out, are absent."""
+        """Return every chunk of each note, by ordinal; notes unknown or kept out by the filters are absent."""
 
     def vectors_of(self, ids: Sequence[str]) -> dict[str, Vectors]:
         """Return the stored vectors of these chunks; those not embedded yet are absent."""

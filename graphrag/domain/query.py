@@ -22,7 +22,7 @@ class Route(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Filters:
-    """Restrictions on the notes that a search may return. Several values of one kind are alternatives; kinds combine."""
+    """Restrictions on the notes that a search may return: values of one kind are alternatives, kinds combine."""
 
     tags: tuple[str, ...] = ()  # a parent matches its children
     categories: tuple[str, ...] = ()  # likewise

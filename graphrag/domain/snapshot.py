@@ -10,7 +10,7 @@ from graphrag.domain.note import Chunk, Diagnostic, Note, ResolvedLink
 
 @dataclass(frozen=True, slots=True)
 class NoteFile:
-    """A file that may become a note, as found in the vault; `created` and `updated` come from Git where it knows them."""
+    """A file that may become a note; `created` and `updated` come from Git where it knows them."""
 
     path: str  # NFC, POSIX, relative to the vault
     location: Path
@@ -31,7 +31,7 @@ class VaultState:
 
 @dataclass(frozen=True, slots=True)
 class ChangeSet:
-    """How the vault differs from a snapshot, by content hash. A rename is a deletion and an addition of equal content."""
+    """How the vault differs from a snapshot; a rename is a deletion and an addition of equal content."""
 
     added: tuple[NoteFile, ...]
     changed: tuple[NoteFile, ...]
@@ -46,7 +46,7 @@ class ChangeSet:
 
 @dataclass(frozen=True, slots=True)
 class NoteEntry:
-    """What the manifest keeps of one indexed note: enough to see a change and to resolve links to it without a store."""
+    """What the manifest keeps of a note: enough to see a change and to resolve links to it without a store."""
 
     content_hash: str
     dates: str  # created and updated as Git gave them; a note whose dates changed is indexed again

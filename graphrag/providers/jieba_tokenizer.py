@@ -8,6 +8,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Iterator
 from functools import cached_property
+from itertools import pairwise
 from typing import Any
 
 _VERSION = "1"
@@ -28,9 +29,16 @@ _IDENTIFIER = re.compile(r"[A-Za-z0-9_]+")
 _MAX_TERM = 64
 _MAX_LEXICON_PARTS = 8
 
-_STOP_WORDS = frozenset(
-    ["的", "了", "吗", "呢", "吧", "啊", "呀", "么", "是", "在", "和", "与", "或", "及", "把", "被", "对", "从", "到", "给", "让", "就", "都", "也", "还", "又", "再", "很", "更", "最", "太", "会", "能", "要", "该", "想", "得", "地", "着", "过", "有", "没", "没有", "不", "我", "你", "他", "她", "它", "我们", "你们", "他们", "这", "那", "这个", "那个", "这些", "那些", "其", "之", "什么", "怎么", "怎样", "如何", "为什么", "为何", "为啥", "哪", "哪个", "哪些", "哪里", "几", "多少", "谁", "啥", "是否", "可以", "应该", "需要", "一个", "一下", "一些", "时候", "时", "里", "中", "上", "下", "个", "种", "次", "去", "来", "说", "a", "an", "the", "of", "to", "in", "on", "at", "for", "and", "or", "is", "are", "was", "were", "be", "been", "do", "does", "did", "how", "what", "why", "which", "who", "when", "where", "can", "could", "should", "would", "will", "with", "by", "from", "as", "it", "its", "this", "that", "these", "those", "i", "you", "we", "they", "my", "our", "your", "me", "us", "if", "then", "than", "there", "into", "about"]
-)
+_STOP_WORDS_TEXT = """
+的 了 吗 呢 吧 啊 呀 么 是 在 和 与 或 及 把 被 对 从 到 给 让 就 都 也 还 又 再 很 更 最 太 会 能 要 该 想 得
+地 着 过 有 没 没有 不 我 你 他 她 它 我们 你们 他们 这 那 这个 那个 这些 那些 其 之 什么 怎么 怎样 如何
+为什么 为何 为啥 哪 哪个 哪些 哪里 几 多少 谁 啥 是否 可以 应该 需要 一个 一下 一些 时候 时 里 中 上 下 个 种
+次 去 来 说
+a an the of to in on at for and or is are was were be been do does did how what why which who when where can
+could should would will with by from as it its this that these those i you we they my our your me us if then
+than there into about
+"""
+_STOP_WORDS = frozenset(_STOP_WORDS_TEXT.split())
 
 
 class JiebaTokenizer:
@@ -57,7 +65,7 @@ class JiebaTokenizer:
         return terms
 
     def tokenize_query(self, text: str) -> list[str]:
-        """Return the distinct terms of a question: without stop words, and without single characters if others remain."""
+        """Return a question's distinct terms, without stop words, and without single characters if others remain."""
         terms = list(dict.fromkeys(self.tokenize(text)))
         telling = [term for term in terms if term not in _STOP_WORDS]
         longer = [term for term in telling if len(term) > 1]
@@ -139,6 +147,6 @@ def _word_terms(piece: str, original: str) -> Iterator[str]:
 
 def _bigrams_of_singles(words: list[str]) -> Iterator[str]:
     """Yield neighbouring single characters as pairs: a word that the dictionary lacks falls into such a row."""
-    for first, second in zip(words, words[1:], strict=False):
+    for first, second in pairwise(words):
         if len(first) == 1 and len(second) == 1:
             yield first + second

@@ -69,7 +69,8 @@ class OllamaChat:
         except httpx.TimeoutException as error:
             limit = self._settings.timeout_seconds
             raise ProviderUnavailable(
-                f"Ollama at {self._settings.host} did not answer within {limit:g} s. Raise timeout_seconds under [answer]."
+                f"Ollama at {self._settings.host} did not answer within {limit:g} s. "
+                "Raise timeout_seconds under [answer] in graphrag.toml."
             ) from error
         except (httpx.ConnectError, ConnectionError) as error:
             raise self._silent() from error

@@ -1,4 +1,4 @@
-"""Fused candidates -> candidates along the links: neighbours of the best notes gain, and come in where they were missing.
+"""Fused candidates -> candidates along the links: neighbours of the best notes gain, and missing ones come in.
 
 Each of the best notes passes a part of its score on, less with every hop and shared between its neighbours; a hub, such
 as an index page, passes nothing on. What arrives is added to a neighbour's own score, so a good match stays ahead.

@@ -16,8 +16,7 @@ from graphrag.errors import StoreError
 from graphrag.stores.quantize import from_steps, to_steps
 
 _SCHEMA = (
-    "CREATE TABLE IF NOT EXISTS vector (model TEXT, text BLOB, steps BLOB, PRIMARY KEY (model, text)) "
-    "WITHOUT ROWID"
+    "CREATE TABLE IF NOT EXISTS vector (model TEXT, text BLOB, steps BLOB, PRIMARY KEY (model, text)) WITHOUT ROWID"
 )
 _IDS_PER_QUERY = 500
 _LOCK_SECONDS = 30.0

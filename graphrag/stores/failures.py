@@ -1,13 +1,14 @@
 """Engine and file errors as one-line StoreErrors that name the broken thing and the way out."""
 
 import errno
+import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from graphrag.errors import StoreError
 
-_ENGINE_ERRORS = (OSError, ValueError, RuntimeError, LookupError, TypeError)
+_ENGINE_ERRORS = (OSError, ValueError, RuntimeError, LookupError, TypeError, zlib.error)
 _FULL = {errno.ENOSPC, errno.EDQUOT}
 _FORBIDDEN = {errno.EACCES, errno.EPERM, errno.EROFS}
 
@@ -31,13 +32,9 @@ def writing(path: Path) -> Iterator[None]:
         text = str(error)
         number = error.errno if isinstance(error, OSError) else None
         if number in _FULL or "No space left" in text:
-            advice = (
-                "no space is left. Free some, or set `dir` under [index] in graphrag.toml to another disk"
-            )
+            advice = "no space is left. Free some, or set `dir` under [index] in graphrag.toml to another disk"
         elif number in _FORBIDDEN or "Permission denied" in text or "Read-only file system" in text:
-            advice = (
-                "writing is not allowed there. Set `dir` under [index] in graphrag.toml to a writable folder"
-            )
+            advice = "writing is not allowed there. Set `dir` under [index] in graphrag.toml to a writable folder"
         else:
             raise _damaged(path, error) from error
         raise StoreError(f"{path}: {advice}.") from error

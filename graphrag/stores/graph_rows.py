@@ -1,34 +1,62 @@
 """Rows of the graph's tables, from and to the domain's types."""
 
-from collections.abc import Iterable, Sequence
-from datetime import datetime
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime, timedelta, timezone
 from typing import Any
 
 import pyarrow as pa
 
 from graphrag.domain.graph import NoteSummary
-from graphrag.domain.note import Link, LinkKind, Note, ResolvedLink, TargetKind
+from graphrag.domain.note import Note, ResolvedLink, TargetKind
+from graphrag.stores.nesting import fold_name
 
-LABELS = {TargetKind.NOTE: "Note", TargetKind.TOPIC: "Topic", TargetKind.ATTACHMENT: "Attachment"}
+TEXT_COLUMNS = 5
+
+_EPOCH = datetime(1970, 1, 1)
+_NO_DATE = -1_000_000
+_NO_ZONE = -1_000_001
 
 
 def note_row(note: Note) -> dict[str, object]:
-    """Return the properties of a note's vertex."""
+    """Return the properties of a note's vertex: TEXT_COLUMNS texts or lists of them, then the dates.
+
+    A date is microseconds of local time and seconds east of UTC, which also tell a date without a zone and a missing
+    one: the engine changes numbers in place, but not strings.
+    """
+    created, created_zone = _dump_date(note.created)
+    updated, updated_zone = _dump_date(note.updated)
     return {
         "path": note.path,
         "title": note.title,
         "aliases": list(note.aliases),
         "tags": list(note.tags),
         "category": note.category,
-        "created": note.created.isoformat() if note.created else "",
-        "updated": note.updated.isoformat() if note.updated else "",
+        "created": created,
+        "created_zone": created_zone,
+        "updated": updated,
+        "updated_zone": updated_zone,
     }
 
 
 def read_note(values: Sequence[Any]) -> NoteSummary:
-    """Return the note of a row (path, title, aliases, tags, category, created, updated)."""
-    path, title, aliases, tags, category, created, updated = values
-    return NoteSummary(path, title, tuple(aliases), tuple(tags), category, _date(created), _date(updated))
+    """Return the note of a row with the columns of `note_row`."""
+    path, title, aliases, tags, category, created, created_zone, updated, updated_zone = values
+    return NoteSummary(
+        path=path,
+        title=title,
+        aliases=tuple(aliases),
+        tags=tuple(tags),
+        category=category,
+        created=_load_date(created, created_zone),
+        updated=_load_date(updated, updated_zone),
+    )
+
+
+def to_table(rows: list[dict[str, object]]) -> pa.Table:
+    """Return rows of one shape for bulk loading."""
+    lists = {name: pa.list_(pa.string()) for name in ("aliases", "tags")}
+    columns = {name: pa.array([row[name] for row in rows], lists.get(name)) for name in rows[0]}
+    return pa.table(columns)
 
 
 def topic_key(name: str) -> str:
@@ -36,48 +64,44 @@ def topic_key(name: str) -> str:
     return name.casefold()
 
 
-def target_key(link: ResolvedLink) -> str:
-    """Return the primary key of the vertex that a link points at."""
-    return topic_key(link.target) if link.target_kind is TargetKind.TOPIC else link.target
+def edge_row(link: ResolvedLink) -> dict[str, object]:
+    """Return the keys of both ends and the properties of a link's edge, in the order of the schema."""
+    is_topic = link.target_kind is TargetKind.TOPIC
+    return {
+        "source": link.source,
+        "target": topic_key(link.target) if is_topic else link.target,
+        "kind": link.link.kind.value,
+        "name": link.link.relation,
+        "line": link.link.line,
+    }
 
 
-def number_links(links: Iterable[ResolvedLink]) -> list[tuple[int, ResolvedLink]]:
-    """Return the links with their position among those of their note; lines may be equal."""
-    following: dict[str, int] = {}
-    numbered = []
-    for link in links:
-        position = following.get(link.source, 0)
-        following[link.source] = position + 1
-        numbered.append((position, link))
-    return numbered
+def named_rows(names: Mapping[str, str]) -> list[dict[str, object]]:
+    """Return topics or tags, given as key -> name, as rows."""
+    return [{"key": key, "name": name} for key, name in names.items()]
 
 
-def link_table(numbered: Sequence[tuple[int, ResolvedLink]]) -> pa.Table:
-    """Return links as the two keys and the properties of an edge, in the order of the schema."""
-    return pa.table(
-        {
-            "source": [link.source for _, link in numbered],
-            "target": [target_key(link) for _, link in numbered],
-            "position": pa.array([position for position, _ in numbered], pa.int32()),
-            "kind": [link.link.kind.value for _, link in numbered],
-            "name": [link.link.relation for _, link in numbered],
-            "line": pa.array([link.link.line for _, link in numbered], pa.int32()),
-            "heading": [link.link.heading for _, link in numbered],
-            "text": [link.link.text for _, link in numbered],
-            "written": [link.link.target for _, link in numbered],
-            # A note is named by its key; a topic by the case in which this link has it.
-            "resolved": ["" if link.target_kind is TargetKind.NOTE else link.target for _, link in numbered],
-        }
-    )
+def entity_keys(entity_ids: Sequence[str]) -> dict[str, list[str]]:
+    """Return the ids as each table's keys: only the tables know which of them an id belongs to."""
+    return {
+        "ids": list(entity_ids),
+        "topics": [topic_key(id_) for id_ in entity_ids],
+        "tags": [fold_name(id_) for id_ in entity_ids if id_.startswith("#")],
+    }
 
 
-def read_link(values: Sequence[Any]) -> ResolvedLink:
-    """Return the link of a row (source, label and path of the target, then the properties from `kind` on)."""
-    source, label, path, kind, name, line, heading, text, written, resolved = values
-    target_kind = next(kind for kind, known in LABELS.items() if known == label)
-    link = Link(written, LinkKind(kind), line, text, heading, name)
-    return ResolvedLink(link, source, path if target_kind is TargetKind.NOTE else resolved, target_kind)
+def _dump_date(date: datetime | None) -> tuple[int, int]:
+    if date is None:
+        return 0, _NO_DATE
+    offset = date.utcoffset()
+    local = (date.replace(tzinfo=None) - _EPOCH) // timedelta(microseconds=1)
+    return local, _NO_ZONE if offset is None else int(offset.total_seconds())
 
 
-def _date(text: str) -> datetime | None:
-    return datetime.fromisoformat(text) if text else None
+def _load_date(local: int, zone: int) -> datetime | None:
+    if zone == _NO_DATE:
+        return None
+    date = _EPOCH + timedelta(microseconds=local)
+    if zone == _NO_ZONE:
+        return date
+    return date.replace(tzinfo=timezone(timedelta(seconds=zone)) if zone else UTC)

@@ -69,9 +69,7 @@ def find_path(graph: WalkableGraph, start: str, end: str, max_hops: int) -> list
     return chain[::-1]
 
 
-def _next_steps(
-    relations: Sequence[Relation], frontier: Sequence[str], seen: set[str]
-) -> Mapping[str, _Step]:
+def _next_steps(relations: Sequence[Relation], frontier: Sequence[str], seen: set[str]) -> Mapping[str, _Step]:
     """Return the best step to each entity one hop beyond the frontier."""
     nearer = {*frontier}
     best: dict[str, _Step] = {}

@@ -248,9 +248,7 @@ class LanceChunkReader:
         with reading(self._directory):
             table = self._vectors.to_table(columns=["id", "vector"], filter=one_of("id", ids))
             values = table.column("vector").combine_chunks().flatten().to_numpy(zero_copy_only=False)
-            rows = (
-                normalize(values.astype(np.float32).reshape(table.num_rows, -1)) if table.num_rows else values
-            )
+            rows = normalize(values.astype(np.float32).reshape(table.num_rows, -1)) if table.num_rows else values
             return dict(zip(table.column("id").to_pylist(), rows, strict=True))
 
     def count(self, filters: Filters) -> int:

@@ -86,9 +86,7 @@ def vector_rows(rows: pa.Table, vectors: Vectors) -> pa.Table:
 def read_chunks(table: pa.Table) -> Iterator[Chunk]:
     """Yield the chunk of each row of a table that has CHUNK_COLUMNS."""
     columns = [table.column(name).to_pylist() for name in CHUNK_COLUMNS]
-    for id_, note, title, heading, ordinal, text, start, end, first, last, source_type in zip(
-        *columns, strict=True
-    ):
+    for id_, note, title, heading, ordinal, text, start, end, first, last, source_type in zip(*columns, strict=True):
         span = Span(start, end, first, last)
         yield Chunk(id_, note, title, tuple(heading), ordinal, text, span, source_type)
 

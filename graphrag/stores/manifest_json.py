@@ -60,8 +60,7 @@ def load_manifest(file: Path, content: bytes) -> Manifest:
         },
         left_out=data["left_out"],
         diagnostics=tuple(
-            Diagnostic(path, line, Severity(severity), message)
-            for path, line, severity, message in data["diagnostics"]
+            Diagnostic(path, line, Severity(severity), message) for path, line, severity, message in data["diagnostics"]
         ),
         created=datetime.fromisoformat(data["created"]),
     )

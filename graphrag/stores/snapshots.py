@@ -95,10 +95,11 @@ class SnapshotFolder:
         target = self.graph_path(generation)
         with writing(target):
             target.parent.mkdir(parents=True, exist_ok=True)
-            for leftover in target.parent.glob(f"{target.name}*"):
+            for leftover in target.parent.glob(f"{target.stem}.*"):
                 leftover.unlink()
             if base is not None:
-                shutil.copyfile(self.graph_of(base), target)
+                for source, copy in zip(_graph_parts(base.graph_file), _graph_parts(target.name), strict=True):
+                    shutil.copyfile(target.with_name(source), target.with_name(copy))
         return target
 
     def retained(self, keep: int) -> list[Manifest]:
@@ -121,13 +122,14 @@ class SnapshotFolder:
         if not kept:
             return
         needed = {self._manifest_file(manifest.generation).name for manifest in kept}
-        needed |= {name for manifest in kept for name in (manifest.graph_file, manifest.store_dir)}
+        needed |= {name for manifest in kept for name in _graph_parts(manifest.graph_file)}
+        tables = {manifest.store_dir for manifest in kept}
         with writing(self._directory):
             for file in (*self._files(_MANIFESTS), *self._files(_GRAPHS)):
                 if file.name not in needed:
                     file.unlink(missing_ok=True)
             for folder in self._directory.glob(f"{_TABLES_PREFIX}*"):
-                if folder.name not in needed:
+                if folder.name not in tables:
                     shutil.rmtree(folder)
 
     def disk_bytes(self) -> int:
@@ -180,6 +182,11 @@ class SnapshotFolder:
         with reading(self._directory):
             directory = self._directory / folder
             return list(directory.iterdir()) if directory.exists() else []
+
+
+def _graph_parts(graph_file: str) -> tuple[str, str]:
+    """Return the names of a graph file and of the links file that belongs to it."""
+    return graph_file, str(Path(graph_file).with_suffix(".links"))
 
 
 def _generation_of(file: Path) -> int:

@@ -10,6 +10,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from datetime import timedelta, timezone
 from pathlib import Path
 
 import pytest
@@ -79,14 +80,20 @@ def test_notes_come_back_as_written(store: Store) -> None:
         created=day("2024-01-02T03:04:05"),
         updated=day("2024-05-06"),
     )
+    local = day("2024-05-06").replace(tzinfo=timezone(timedelta(hours=8)))
+    naive = make_note("naive.md", created=local.replace(tzinfo=None), updated=local)
     store.write(index_note(full), note("empty.md"))
+    store.write(index_note(naive))
     reader = store.open_reader()
-    expected = NoteSummary(
-        full.path, full.title, full.aliases, full.tags, full.category, full.created, full.updated
-    )
+    found = reader.note("naive.md")
+    assert found is not None
+    assert found.created == naive.created
+    assert found.updated is not None
+    assert found.updated.isoformat() == local.isoformat()
+    expected = NoteSummary(full.path, full.title, full.aliases, full.tags, full.category, full.created, full.updated)
     assert reader.note(full.path) == expected
     assert reader.note("none.md") is None
-    assert reader.notes() == [NoteSummary("empty.md", "empty", (), (), "", None, None), expected]
+    assert reader.notes() == [NoteSummary("empty.md", "empty", (), (), "", None, None), found, expected]
     reader.close()
 
 
@@ -157,9 +164,7 @@ def test_relations_of_either_direction(store: Store) -> None:
 
 def test_replacing_a_note_keeps_what_links_to_it(store: Store) -> None:
     store.write(note("a.md", "old"), B, links=[make_link("a.md", "T", TOPIC), make_link("b.md", "a.md")])
-    stored = store.write(
-        note("a.md", "new", title="新"), removed=["a.md"], links=[make_link("a.md", "b.md", line=4)]
-    )
+    stored = store.write(note("a.md", "new", title="新"), removed=["a.md"], links=[make_link("a.md", "b.md", line=4)])
     assert stored == [make_link("a.md", "b.md", line=4), make_link("b.md", "a.md")]
     reader = store.open_reader()
     assert reader.entity("T") is None
@@ -276,12 +281,12 @@ def test_facets_count_a_note_once_below_each_parent(store: Store) -> None:
 class TestFile:
     """What only a file on disk can show."""
 
-    def test_closing_leaves_one_file(self, tmp_path: Path) -> None:
+    def test_closing_leaves_no_log(self, tmp_path: Path) -> None:
         for batch in (make_batch(A, B, links=[make_link("a.md", "b.md")]), make_batch(removed=["b.md"])):
             writer = KuzuGraphWriter(tmp_path / "g.kuzu", ENGINE)
             writer.apply(batch)
             writer.close()
-            assert [file.name for file in tmp_path.iterdir()] == ["g.kuzu"]
+            assert sorted(file.name for file in tmp_path.iterdir()) == ["g.kuzu", "g.links"]
 
     def test_damage_names_the_way_out(self, tmp_path: Path) -> None:
         file = tmp_path / "g.kuzu"
@@ -292,6 +297,27 @@ class TestFile:
             with pytest.raises(StoreError, match=r"g\.kuzu.*graphrag index --full") as caught:
                 opened(file, ENGINE)
             assert "\n" not in str(caught.value)
+
+    def test_a_damaged_links_file_names_the_way_out(self, tmp_path: Path) -> None:
+        writer = KuzuGraphWriter(tmp_path / "g.kuzu", ENGINE)
+        writer.apply(make_batch(A, B, links=[make_link("a.md", "b.md")]))
+        writer.close()
+        (tmp_path / "g.links").write_bytes(b"broken")
+        with pytest.raises(StoreError, match="graphrag index --full"):
+            KuzuGraphWriter(tmp_path / "g.kuzu", ENGINE)
+
+    def test_the_file_stops_growing(self, tmp_path: Path) -> None:
+        notes = [note(f"{i}.md", f"t{i % 7}") for i in range(300)]
+        links = [make_link(f"{i}.md", f"{(i * 7 + j) % 300}.md", line=j) for i in range(300) for j in range(3)]
+        sizes = []
+        for round_ in range(30):
+            writer = KuzuGraphWriter(tmp_path / "g.kuzu", ENGINE)
+            chosen = notes if round_ == 0 else [notes[round_]]
+            some = [link for link in links if round_ == 0 or link.source == f"{round_}.md"]
+            writer.apply(make_batch(*chosen, links=some))
+            writer.close()
+            sizes.append((tmp_path / "g.kuzu").stat().st_size)
+        assert sizes[-1] < 2 * sizes[2]
 
     def test_another_process_reads_along(self, tmp_path: Path) -> None:
         file = tmp_path / "g.kuzu"
@@ -306,9 +332,7 @@ class TestFile:
 
     def test_many_notes_in_one_batch(self, tmp_path: Path) -> None:
         notes = [note(f"{i}.md", f"t{i % 7}") for i in range(600)]
-        links = [
-            make_link(f"{i}.md", f"{(i * 7 + j) % 600}.md", line=j) for i in range(600) for j in range(3)
-        ]
+        links = [make_link(f"{i}.md", f"{(i * 7 + j) % 600}.md", line=j) for i in range(600) for j in range(3)]
         writer = KuzuGraphWriter(tmp_path / "g.kuzu", ENGINE)
         writer.apply(make_batch(*notes, links=links))
         assert len(writer.links()) == 1800

@@ -46,10 +46,7 @@ class MemoryGraphReader:
     def __init__(self, tables: GraphTables) -> None:
         self._notes = tables.notes
         self._links = [
-            link
-            for links in tables.links.values()
-            for link in links
-            if link.target_kind is not TargetKind.ATTACHMENT
+            link for links in tables.links.values() for link in links if link.target_kind is not TargetKind.ATTACHMENT
         ]
         self._topics: dict[str, str] = {}
         for link in self._links:
@@ -77,9 +74,7 @@ class MemoryGraphReader:
 
     def relations(self, entity_ids: Sequence[str], with_tags: bool = False) -> list[Relation]:
         ids = {entity.id for entity in self.entities(entity_ids).values()}
-        every = [
-            relation for link in self._links if (relation := self._relation(link)).source != relation.target
-        ]
+        every = [relation for link in self._links if (relation := self._relation(link)).source != relation.target]
         if with_tags:
             every += [
                 Relation(note.path, f"#{self._tags[tag.casefold()]}", "tag", "", note.path, 0)
@@ -128,9 +123,7 @@ def _facets(names_of_notes: Sequence[Sequence[str]]) -> list[Facet]:
     names = {name for names in names_of_notes for name in names if name}
     levels = {name[:end] for name in names for end in (*_slashes(name), len(name))}
     facets = [
-        Facet(
-            level, sum(any(f"{name}/".startswith(f"{level}/") for name in names) for names in names_of_notes)
-        )
+        Facet(level, sum(any(f"{name}/".startswith(f"{level}/") for name in names) for names in names_of_notes))
         for level in levels
     ]
     return sorted(facets, key=lambda facet: (-facet.notes, facet.name))

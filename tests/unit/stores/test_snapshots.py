@@ -51,7 +51,9 @@ def make_manifest(
 
 def publish(folder: SnapshotFolder, *generations: int) -> None:
     for generation in generations:
-        folder.stage_graph(None, generation).write_bytes(b"graph %d" % generation)
+        graph = folder.stage_graph(None, generation)
+        graph.write_bytes(b"graph %d" % generation)
+        graph.with_suffix(".links").write_bytes(b"links %d" % generation)
         folder.publish(make_manifest(generation))
 
 
@@ -107,7 +109,9 @@ def test_staging_copies_the_base(tmp_path: Path) -> None:
     leftover = folder.graph_path(2)
     leftover.write_bytes(b"crashed")
     leftover.with_name(f"{leftover.name}.wal").write_bytes(b"crashed")
-    assert folder.stage_graph(folder.current(), 2).read_bytes() == b"graph 1"
+    staged = folder.stage_graph(folder.current(), 2)
+    assert staged.read_bytes() == b"graph 1"
+    assert staged.with_suffix(".links").read_bytes() == b"links 1"
     assert not leftover.with_name(f"{leftover.name}.wal").exists()
     assert not folder.stage_graph(None, 2).exists()
     assert folder.graph_of(make_manifest(1)).read_bytes() == b"graph 1"
@@ -121,7 +125,7 @@ def test_pruning_spares_what_kept_snapshots_need(tmp_path: Path) -> None:
     assert [manifest.generation for manifest in folder.retained(2)] == [4, 3]
     assert [manifest.generation for manifest in folder.retained(9)] == [4, 3, 2, 1]
     folder.prune(keep=2)
-    assert sorted(file.name for file in (tmp_path / "graph").iterdir()) == ["00000003.kuzu"]
+    assert sorted(file.name for file in (tmp_path / "graph").iterdir()) == ["00000003.kuzu", "00000003.links"]
     assert [manifest.generation for manifest in folder.retained(9)] == [4, 3]
     folder.prune(keep=1)
     assert [manifest.generation for manifest in folder.retained(9)] == [4]
@@ -217,9 +221,7 @@ def test_the_lock_of_a_killed_process_is_free(tmp_path: Path) -> None:
         "import sys, time; from pathlib import Path; from graphrag.stores.snapshots import SnapshotFolder\n"
         "with SnapshotFolder(Path(sys.argv[1])).write_lock(): print('held', flush=True); time.sleep(60)"
     )
-    with subprocess.Popen(
-        [sys.executable, "-c", code, str(tmp_path)], stdout=subprocess.PIPE, text=True
-    ) as holder:
+    with subprocess.Popen([sys.executable, "-c", code, str(tmp_path)], stdout=subprocess.PIPE, text=True) as holder:
         assert holder.stdout is not None
         assert holder.stdout.readline() == "held\n"
         folder = SnapshotFolder(tmp_path)
@@ -253,9 +255,7 @@ def test_a_full_or_closed_disk_names_the_next_step(
 
 
 names = st.text(max_size=20)
-entries = st.builds(
-    NoteEntry, names, names, names, st.lists(names, max_size=2).map(tuple), st.integers(0, 99)
-)
+entries = st.builds(NoteEntry, names, names, names, st.lists(names, max_size=2).map(tuple), st.integers(0, 99))
 diagnostics = st.builds(Diagnostic, names, st.integers(0, 9999), st.sampled_from(Severity), names)
 zones = st.sampled_from([UTC, timezone(timedelta(hours=8)), None])
 
@@ -265,8 +265,6 @@ zones = st.sampled_from([UTC, timezone(timedelta(hours=8)), None])
     st.lists(diagnostics, max_size=3).map(tuple),
     st.datetimes(timezones=zones),
 )
-def test_manifests_round_trip(
-    notes: dict[str, NoteEntry], found: tuple[Diagnostic, ...], created: datetime
-) -> None:
+def test_manifests_round_trip(notes: dict[str, NoteEntry], found: tuple[Diagnostic, ...], created: datetime) -> None:
     manifest = make_manifest(7, notes=notes, diagnostics=found, created=created)
     assert load_manifest(Path("m.json"), dump_manifest(manifest)) == manifest

@@ -1,7 +1,7 @@
 """The facade: everything that a person or a program can ask of a vault."""
 
 import random
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from graphrag.domain.graph import Facet, Neighborhood
@@ -9,6 +9,9 @@ from graphrag.domain.query import Answer, Filters, SearchResult
 from graphrag.domain.report import Check, NoteView, PathView, Progress, Sample, Status, WhyNot
 from graphrag.domain.snapshot import IndexReport, VaultState
 from graphrag.errors import SnapshotMissing, VaultError
+from graphrag.evaluate.cases import Case, unknown_notes
+from graphrag.evaluate.report import Evaluation, summarize
+from graphrag.evaluate.run import DEEPEST, Search, run_cases
 from graphrag.health import run_checks, vault_status
 from graphrag.ingest.clean import clean_note
 from graphrag.ingest.prepare import parse_files
@@ -16,6 +19,7 @@ from graphrag.names import find_entity, find_note
 from graphrag.parts import Parts
 from graphrag.retrieve.answer import Answerer, note_url
 from graphrag.retrieve.filters import read_question
+from graphrag.retrieve.modes import SearchMode, policy_of
 from graphrag.retrieve.pipeline import Found, SearchPolicy, SnapshotReaders, StageClock, search
 from graphrag.retrieve.why_not import explain_absence
 from graphrag.settings import DEFAULT_INDEX_DIR, SETTINGS_FILE, Settings, load_settings
@@ -101,6 +105,25 @@ class App:
         )
         return answerer.answer(question, on_text)
 
+    def evaluate(self, cases: Sequence[Case], modes: Sequence[SearchMode], progress: Progress) -> Evaluation:
+        """Measure the search on cases, once per mode.
+
+        Raises:
+            SnapshotMissing: nothing is indexed yet.
+            QuestionError: a case's question cannot be used.
+        """
+        per_note = self.settings.search.max_per_note
+        # Ranks are ranks of notes: as many chunks as hold the deepest one even if each note gives its whole share.
+        top_k = DEEPEST * max(per_note, 2)
+        base, answer = self._parts.search_policy(top_k), self._parts.answer_policy()
+        reports = {}
+        for mode in modes:
+            search = self._search_with(policy_of(mode, base))
+            outcomes = run_cases(mode.value, cases, search, answer.refusal_status, progress)
+            reports[mode.value] = summarize(outcomes)
+        unknown = unknown_notes(cases, self._readers.manifest.notes)
+        return Evaluation(self._readers.reference(), per_note, top_k, unknown, reports)
+
     def near(self, name: str, max_hops: int, limit: int) -> Neighborhood:
         """Return what lies around a note, topic or tag."""
         return self._readers.graph.neighborhood(self._entity(name), max_hops, limit)
@@ -177,6 +200,9 @@ class App:
         if self._open is None:
             raise SnapshotMissing(f"{self.vault}: nothing is indexed yet. Run: graphrag index")
         return self._open
+
+    def _search_with(self, policy: SearchPolicy) -> Search:
+        return lambda text, filters: self.find(text, filters, policy).result
 
     def _entity(self, name: str) -> str:
         return find_entity(name, self._readers.manifest.notes, self._readers.graph)

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from graphrag.cli.ask import ask, search
+from graphrag.cli.evaluate import eval_
 from graphrag.cli.failures import INTERRUPTED, CommandGroup, abandon_stdout, report_interrupt
 from graphrag.cli.health import doctor, status
 from graphrag.cli.index import index
@@ -41,13 +42,17 @@ _COMMANDS: list[tuple[Callable[..., None], tuple[str, ...]]] = [
     (tags, ("graphrag tags", "graphrag tags --json")),
     (categories, ("graphrag categories", "graphrag categories --vault ~/notes")),
     (sample, ("graphrag sample", "graphrag sample 20 --seed 7")),
+    (
+        eval_,
+        ("graphrag eval questions.jsonl --mode all", "graphrag eval questions.jsonl --json --out run.json"),
+    ),
     (status, ("graphrag status", "graphrag status --all")),
     (doctor, ("graphrag doctor", "graphrag doctor --json")),
     (init, ("graphrag init", "graphrag init ~/notes")),
 ]
 
 for _command, _examples in _COMMANDS:
-    app.command(epilog=examples(*_examples))(_command)
+    app.command(_command.__name__.rstrip("_"), epilog=examples(*_examples))(_command)
 
 
 def _print_version(is_wanted: bool) -> None:

@@ -41,6 +41,17 @@ class AnswerPolicy:
     min_coverage: float
     min_similarity: float
 
+    def refusal_status(self, result: SearchResult) -> AnswerStatus | None:
+        """Return why the results are not worth answering from, None when they are; an evaluation asks it too."""
+        if not result.candidates:
+            return AnswerStatus.NO_HIT
+        return AnswerStatus.LOW_RELEVANCE if self._is_weak(result.evidence) else None
+
+    def _is_weak(self, evidence: Evidence) -> bool:
+        """Whether neither the words nor the meaning of the question are near to any passage."""
+        is_similar = evidence.similarity is not None and evidence.similarity >= self.min_similarity
+        return evidence.coverage < self.min_coverage and not is_similar
+
 
 @dataclass(frozen=True, slots=True)
 class _Written:
@@ -76,7 +87,7 @@ class Answerer:
             trace = Trace(dict(clock.milliseconds))
             return _answer(question, Route.DIRECT, AnswerStatus.DIRECT, reply, "rules", trace=trace)
         found = search(self._readers, question, self._search_policy, clock)
-        if status := self._refusal_status(found.result):
+        if status := self._policy.refusal_status(found.result):
             return self._refused(question, found.result, status, clock, "")
         context = build_context((candidate.chunk for candidate in found.result.candidates), self._policy.token_budget)
         written = self._write(question, found, context, on_text, clock)
@@ -95,16 +106,6 @@ class Answerer:
             trace=Trace(dict(clock.milliseconds)),
             notice=written.notice,
         )
-
-    def _refusal_status(self, result: SearchResult) -> AnswerStatus | None:
-        if not result.candidates:
-            return AnswerStatus.NO_HIT
-        return AnswerStatus.LOW_RELEVANCE if self._is_weak(result.evidence) else None
-
-    def _is_weak(self, evidence: Evidence) -> bool:
-        """Whether neither the words nor the meaning of the question are near to any passage."""
-        is_similar = evidence.similarity is not None and evidence.similarity >= self._policy.min_similarity
-        return evidence.coverage < self._policy.min_coverage and not is_similar
 
     def _write(
         self, question: Question, found: Found, context: Context, on_text: OnText | None, clock: StageClock

@@ -1,6 +1,6 @@
 """A facade with fixed data: a payment team's four notes. It records what the commands ask of it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from urllib.parse import quote
@@ -37,6 +37,10 @@ from graphrag.domain.report import (
 )
 from graphrag.domain.snapshot import IndexReport
 from graphrag.errors import NoteNotFound, SnapshotMissing
+from graphrag.evaluate.cases import Case
+from graphrag.evaluate.report import Evaluation, summarize
+from graphrag.evaluate.run import run_cases
+from graphrag.retrieve.modes import SearchMode
 from graphrag.settings import Settings
 
 COMMIT = "3f2a9c1d5e7b8a90c1d2e3f405162738495a6b7c"
@@ -95,6 +99,7 @@ class FakeApp:
         self.pieces: tuple[str, ...] = ()
         self.status_of_answer = AnswerStatus.ANSWERED
         self.calls: list[tuple[str, tuple[object, ...]]] = []
+        self.unknown_notes: tuple[str, ...] = ()
         self.is_closed = False
 
     def index(self, full: bool, progress: Progress) -> IndexReport:
@@ -121,9 +126,7 @@ class FakeApp:
             route=Route.HYBRID,
             snapshot=SNAPSHOT,
             candidates=CANDIDATES[: top_k or 10] if is_found else (),
-            dropped=dropped
-            if is_found
-            else (Dropped(CANDIDATES[0], Stage.RELEVANCE_FLOOR, "coverage 0.10"),),
+            dropped=dropped if is_found else (Dropped(CANDIDATES[0], Stage.RELEVANCE_FLOOR, "coverage 0.10"),),
             evidence=Evidence(0.62, 0.9012),
             terms=("分布式", "事务", "补偿"),
             trace=Trace({"route": 0.2, "full_text": 3.1, "vectors": 13.0}),
@@ -132,9 +135,7 @@ class FakeApp:
     def why_not(self, text: str, filters: Filters, note: str) -> WhyNot:
         self.calls.append(("why_not", (text, filters, note)))
         self._check_index()
-        return WhyNot(
-            MEETING, Stage.PER_NOTE_CAP, None, "two better chunks of this note are there", CANDIDATES[1]
-        )
+        return WhyNot(MEETING, Stage.PER_NOTE_CAP, None, "two better chunks of this note are there", CANDIDATES[1])
 
     def ask(self, text: str, filters: Filters, on_text: Callable[[str], None] | None = None) -> Answer:
         self.calls.append(("ask", (text, filters)))
@@ -157,6 +158,23 @@ class FakeApp:
             if self.pieces
             else "Ollama does not answer at http://127.0.0.1:11434: start it with `ollama serve`.",
         )
+
+    def evaluate(self, cases: Sequence[Case], modes: Sequence[SearchMode], progress: Progress) -> Evaluation:
+        self.calls.append(("evaluate", (len(cases), tuple(modes))))
+        refused = {case.question for case in cases if not case.is_answerable}
+        reports = {
+            mode.value: summarize(
+                run_cases(
+                    mode.value,
+                    cases,
+                    self.search,
+                    lambda result: AnswerStatus.LOW_RELEVANCE if result.question.asked in refused else None,
+                    progress,
+                )
+            )
+            for mode in modes
+        }
+        return Evaluation(SNAPSHOT, 2, 40, self.unknown_notes, reports)
 
     def near(self, name: str, max_hops: int, limit: int) -> Neighborhood:
         self.calls.append(("near", (name, max_hops, limit)))
@@ -197,21 +215,13 @@ class FakeApp:
 
     def sample(self, count: int, seed: int | None) -> list[Sample]:
         self.calls.append(("sample", (count, seed)))
-        before = (
-            "# 支付模块\n\n<div>支付模块跨越账户、订单和银行通道三个系统，</div>\n\n\n\n"
-            + "不变的一行\n" * 20
-        )
+        before = "# 支付模块\n\n<div>支付模块跨越账户、订单和银行通道三个系统，</div>\n\n\n\n" + "不变的一行\n" * 20
         after = "# 支付模块\n\n支付模块跨越账户、订单和银行通道三个系统，\n\n" + "不变的一行\n" * 20
-        return [
-            Sample(
-                PAYMENT, before, after, (RuleEffect("drop_html", 2, 11), RuleEffect("squeeze_blank", 1, 2))
-            )
-        ]
+        return [Sample(PAYMENT, before, after, (RuleEffect("drop_html", 2, 11), RuleEffect("squeeze_blank", 1, 2)))]
 
     def status(self) -> Status:
         skipped = tuple(
-            Diagnostic(f"日记/{day}.md", 0, Severity.ERROR, "left out by .ragignore: 日记/")
-            for day in range(12)
+            Diagnostic(f"日记/{day}.md", 0, Severity.ERROR, "left out by .ragignore: 日记/") for day in range(12)
         )
         failed = (Diagnostic("坏.md", 3, Severity.ERROR, "cannot be decoded"),)
         return Status(
@@ -246,9 +256,7 @@ class FakeApp:
                 "no answer at http://127.0.0.1:11434",
                 "Start it: ollama serve",
             ),
-            Check(
-                "index", CheckState.ERROR, "the graph file is corrupt", "Rebuild it: graphrag index --full"
-            ),
+            Check("index", CheckState.ERROR, "the graph file is corrupt", "Rebuild it: graphrag index --full"),
         ]
 
     def note_url(self, path: str, line: int | None = None) -> str:
@@ -260,9 +268,7 @@ class FakeApp:
     def _citation(self, key: int, chunk: Chunk) -> Citation:
         lines = (chunk.span.first_line, chunk.span.last_line)
         url = self.note_url(chunk.note, lines[0])
-        return Citation(
-            key, chunk.note, chunk.title, chunk.heading, lines, COMMIT, "2024-06-16", url, chunk.text[:20]
-        )
+        return Citation(key, chunk.note, chunk.title, chunk.heading, lines, COMMIT, "2024-06-16", url, chunk.text[:20])
 
     def _check_index(self) -> None:
         if not self.is_indexed:

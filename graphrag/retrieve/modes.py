@@ -1,0 +1,29 @@
+"""The stages of the read path that an evaluation compares, as policies: one list, both, and the links besides."""
+
+from dataclasses import replace
+from enum import StrEnum
+
+from graphrag.retrieve.pipeline import SearchPolicy
+
+
+class SearchMode(StrEnum):
+    """Which parts of the read path run."""
+
+    SETTINGS = "settings"  # what a user gets
+    FULL_TEXT = "full_text"
+    VECTORS = "vectors"
+    FUSED = "fused"
+    EXPANDED = "expanded"
+
+
+def policy_of(mode: SearchMode, policy: SearchPolicy) -> SearchPolicy:
+    """Return the policy that runs only what the mode names, with all its other numbers kept."""
+    if mode is SearchMode.SETTINGS:
+        return policy
+    hops = max(policy.expand.max_hops, 1) if mode is SearchMode.EXPANDED else 0
+    return replace(
+        policy,
+        use_full_text=mode is not SearchMode.VECTORS,
+        use_vectors=mode is not SearchMode.FULL_TEXT,
+        expand=replace(policy.expand, max_hops=hops),
+    )

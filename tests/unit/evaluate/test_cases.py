@@ -1,0 +1,111 @@
+import json
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+from graphrag.domain.query import Filters
+from graphrag.errors import QuestionError
+from graphrag.evaluate.cases import Case, Target, read_cases, unknown_notes
+
+LINE: dict[str, object] = {"id": "a", "kind": "term", "question": "重试几次？", "relevant": ["队列.md"]}
+
+
+def write(tmp_path: Path, *lines: object) -> Path:
+    path = tmp_path / "cases.jsonl"
+    texts = [line if isinstance(line, str) else json.dumps(line, ensure_ascii=False) for line in lines]
+    path.write_text("\n".join(texts), encoding="utf-8")
+    return path
+
+
+def test_a_case_holds_what_its_line_says(tmp_path: Path) -> None:
+    filters = {"tag": ["#支付", "go"], "category": "技术/", "path": "队列/", "since": "2024-06-01", "type": "note"}
+    line = {**LINE, "answer": " 三次 ", "evidence": ["默认 3 次。"], "filters": filters, "author": "me"}
+    assert read_cases(write(tmp_path, line)) == (
+        Case(
+            id="a",
+            kind="term",
+            question="重试几次？",
+            relevant=(Target("队列.md"),),
+            answer="三次",
+            evidence=("默认 3 次。",),
+            filters=Filters(("支付", "go"), ("技术",), ("队列",), date(2024, 6, 1), None, ("note",)),
+        ),
+    )
+
+
+def test_evidence_may_be_one_text_and_the_answer_null(tmp_path: Path) -> None:
+    (case,) = read_cases(write(tmp_path, {**LINE, "evidence": "默认 3 次。", "answer": None, "filters": None}))
+    assert (case.evidence, case.answer, case.filters) == (("默认 3 次。",), "", Filters())
+
+
+def test_a_question_without_an_answer_has_no_relevant_note(tmp_path: Path) -> None:
+    (case,) = read_cases(write(tmp_path, {**LINE, "relevant": [], "evidence": ""}))
+    assert (case.is_answerable, case.evidence) == (False, ())
+
+
+@pytest.mark.parametrize(
+    ("text", "target"),
+    [
+        ("a/b.md", Target("a/b.md")),
+        ("a/b.md#重试", Target("a/b.md", "重试")),
+        ("a/b.md#队列#重试", Target("a/b.md", "重试")),
+        ("图.canvas#卡片", Target("图.canvas", "卡片")),
+        ("C#.md", Target("C#.md")),
+        ("C#.md#委托", Target("C#.md", "委托")),
+        ("cafe\u0301.md", Target("caf\u00e9.md")),
+    ],
+)
+def test_a_target_is_a_note_or_one_of_its_sections(tmp_path: Path, text: str, target: Target) -> None:
+    (case,) = read_cases(write(tmp_path, {**LINE, "relevant": text}))
+    assert case.relevant == (target,)
+
+
+def test_blank_lines_and_a_byte_order_mark_are_no_cases(tmp_path: Path) -> None:
+    path = write(tmp_path, "\ufeff" + json.dumps(LINE), "", "  ", {**LINE, "id": "b"})
+    assert [case.id for case in read_cases(path)] == ["a", "b"]
+
+
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [
+        ("{'id': 1}", "not valid JSON: Expecting property name enclosed in double quotes at column 2"),
+        ("[1]", "not a JSON object"),
+        ({key: LINE[key] for key in ("id", "kind", "question")}, "the key 'relevant' is missing"),
+        (
+            {**{key: LINE[key] for key in ("id", "kind", "question")}, "relevent": []},
+            "the key 'relevant' is missing; is 'relevent' a misspelling of it",
+        ),
+        ({**LINE, "question": "  "}, "'question' is not a text"),
+        ({**LINE, "id": 7}, "'id' is not a text"),
+        ({**LINE, "relevant": [7]}, "'relevant' is neither a text nor a list of texts"),
+        ({**LINE, "evidence": {"doc": 1}}, "'evidence' is neither a text nor a list of texts"),
+        ({**LINE, "filters": ["x"]}, "'filters' is not a JSON object"),
+        (
+            {**LINE, "filters": {"tags": "x"}},
+            "unknown filter 'tags'; known ones are tag, category, path, since, until, type",
+        ),
+        ({**LINE, "filters": {"since": "soon"}}, "'since' is not a day like 2024-06-16"),
+        ({**LINE, "id": "first"}, "the id 'first' is taken by an earlier line"),
+    ],
+)
+def test_a_wrong_line_is_named_with_its_reason(tmp_path: Path, line: object, reason: str) -> None:
+    path = write(tmp_path, {**LINE, "id": "first"}, line)
+    with pytest.raises(QuestionError) as raised:
+        read_cases(path)
+    assert str(raised.value) == f"{path}:2: {reason}."
+
+
+def test_a_file_that_is_missing_binary_or_empty_is_one_clear_line(tmp_path: Path) -> None:
+    with pytest.raises(QuestionError, match="cannot be read: No such file"):
+        read_cases(tmp_path / "missing.jsonl")
+    (tmp_path / "binary.jsonl").write_bytes(b"\xff\xfe{")
+    with pytest.raises(QuestionError, match="it is not UTF-8"):
+        read_cases(tmp_path / "binary.jsonl")
+    with pytest.raises(QuestionError, match="holds no case"):
+        read_cases(write(tmp_path, "", " "))
+
+
+def test_notes_that_the_index_lacks_are_named_once(tmp_path: Path) -> None:
+    lines = [{**LINE, "id": str(number), "relevant": ["队列.md", "没有.md#节"]} for number in range(2)]
+    assert unknown_notes(read_cases(write(tmp_path, *lines)), {"队列.md"}) == ("没有.md",)

@@ -1,7 +1,7 @@
 """A name as a person types it -> the entity it means: a path, a title, an alias, a file name, a topic or a tag."""
 
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from difflib import get_close_matches
 from pathlib import PurePosixPath
 
@@ -46,22 +46,24 @@ def find_entity(name: str, notes: Mapping[str, NoteEntry], graph: GraphReader) -
 def _matches(name: str, notes: Mapping[str, NoteEntry]) -> tuple[str, ...]:
     """Return the notes that a name means, by the first kind of name that any note has."""
     wanted = unicodedata.normalize("NFC", name.strip()).removeprefix("./").strip("[]")
-    for path in (wanted, f"{wanted}.md", f"{wanted}.canvas"):
-        if path in notes:
-            return (path,)
+    if wanted in notes:
+        return (wanted,)
     folded = wanted.casefold()
     tail = "/" + folded.removesuffix(".md")
-    kinds = (
-        lambda path, entry: path.casefold().removesuffix(".md") == tail[1:],
-        lambda path, entry: entry.title.casefold() == folded,
-        lambda path, entry: PurePosixPath(path).stem.casefold() == tail[1:],
+    kinds: tuple[Callable[[str, NoteEntry], bool], ...] = (
+        lambda path, entry: "/" in wanted and _bare(path) == tail[1:],
+        lambda path, entry: folded == entry.title.casefold() or tail[1:] == PurePosixPath(_bare(path)).name,
         lambda path, entry: folded in (alias.casefold() for alias in entry.aliases),
-        lambda path, entry: "/" in wanted and ("/" + path.casefold().removesuffix(".md")).endswith(tail),
+        lambda path, entry: "/" in wanted and ("/" + _bare(path)).endswith(tail),
     )
     for is_called in kinds:
         if found := tuple(sorted(path for path, entry in notes.items() if is_called(path, entry))):
             return found
     return ()
+
+
+def _bare(path: str) -> str:
+    return path.casefold().removesuffix(".md").removesuffix(".canvas")
 
 
 def _suggestions(name: str, notes: Mapping[str, NoteEntry]) -> tuple[str, ...]:

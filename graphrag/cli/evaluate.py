@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 import typer
 
 from graphrag.cli import options
+from graphrag.cli.failures import UsageError
 from graphrag.cli.session import opened
 
 _ALL = ("full_text", "vectors", "fused", "expanded")
@@ -37,6 +38,9 @@ def eval_(
     from graphrag.evaluate.report import report_shape
     from graphrag.retrieve.modes import SearchMode
 
+    # A long run must not be lost to a misspelt folder.
+    if out is not None and not out.parent.is_dir():
+        raise UsageError(f"--out: there is no folder '{out.parent}'. Make it first, or name another.")
     questions = read_cases(cases)
     modes = [SearchMode(name) for name in (_ALL if mode == "all" else (mode,))]
     with opened(vault, index_dir) as app, shown_cases(diagnostics()) as progress:

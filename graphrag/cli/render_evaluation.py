@@ -38,7 +38,7 @@ def warnings_of(evaluation: Evaluation) -> list[str]:
     lines: list[str] = []
     if unknown := evaluation.unknown_notes:
         names = ", ".join(unknown[:_UNKNOWN_SHOWN]) + (", …" if len(unknown) > _UNKNOWN_SHOWN else "")
-        lines.append(f"{len(unknown)} relevant notes are not in the index, so they count as lost: {plain(names)}")
+        lines.append(f"relevant notes that the index does not hold count as lost ({len(unknown)}): {plain(names)}")
     if evaluation.snapshot.embedded < 1:
         share = int(evaluation.snapshot.embedded * 100)
         lines.append(f"only {share} % of the passages have a vector yet; graphrag index adds the rest")

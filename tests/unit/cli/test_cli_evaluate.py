@@ -46,7 +46,7 @@ def test_progress_and_warnings_go_to_stderr(run_command: RunCommand, fake: FakeA
     assert result.stderr.splitlines() == [
         "fused: 0/2 cases",
         "fused: 2/2 cases",
-        "warning: 1 relevant notes are not in the index, so they count as lost: 没有.md",
+        "warning: relevant notes that the index does not hold count as lost (1): 没有.md",
         "warning: only 80 % of the passages have a vector yet; graphrag index adds the rest",
     ]
 
@@ -69,6 +69,14 @@ def test_a_wrong_line_is_a_usage_error(run_command: RunCommand, fake: FakeApp, t
     assert (result.exit_code, result.stdout) == (2, "")
     assert result.stderr == f"error: {path}:1: the key 'kind' is missing.\n"
     assert fake.calls == []
+
+
+def test_a_missing_folder_for_the_report_is_seen_before_the_run(
+    run_command: RunCommand, fake: FakeApp, cases: str
+) -> None:
+    result = run_command("eval", cases, "--out", "missing/run.json")
+    assert (result.exit_code, fake.calls) == (2, [])
+    assert result.stderr == "error: --out: there is no folder 'missing'. Make it first, or name another.\n"
 
 
 def test_an_unknown_mode_names_the_known_ones(run_command: RunCommand, cases: str) -> None:

@@ -96,7 +96,7 @@ def measure(vault: Path, clock: EmbeddingClock, embedder: str, start: float) -> 
     status = app.status()
     scale = _SCALE_BYTES / status.vault_bytes
     say("changes")
-    notes = sorted(path for path in vault.rglob("*.md") if not any(part.startswith(".") for part in path.parts[-3:]))
+    notes = [path for path in sorted(vault.rglob("*.md")) if not _is_hidden(path.relative_to(vault))]
     changed = [_change(app, clock, notes[(2 * turn + 1) * len(notes) // (2 * _CHANGES)]) for turn in range(_CHANGES)]
     moved = _move(app, clock, notes[0], vault)
     unchanged = _index(app, clock)
@@ -162,6 +162,10 @@ def _move(app: App, clock: EmbeddingClock, note: Path, vault: Path) -> Run:
     run = _index(app, clock)
     assert run.report.renamed == 1, run.report
     return run
+
+
+def _is_hidden(path: Path) -> bool:
+    return any(part.startswith(".") for part in path.parts)
 
 
 def _process_seconds(vault: Path, app: App) -> float:

@@ -1,8 +1,9 @@
 """The graph of notes, topics and tags; the only module that holds Cypher.
 
-Runs on Kùzu or its successor, chosen by name; one process can load only one of them. A writer works on a
-private copy of the file; readers open published files that nobody writes to any more. Topics are found by
-their name in any case, and vanish with their last link.
+One table holds every entity and one every edge: each table costs about a megabyte on disk however little is in it. Runs
+on Kùzu or its successor, chosen by name; one process can load only one of them. A writer works on a private copy of the
+file; readers open published files that nobody writes to any more. Topics and tags are found by their name in any case,
+and vanish with their last link.
 """
 
 from collections.abc import Mapping, Sequence
@@ -10,85 +11,56 @@ from pathlib import Path
 from typing import Any
 
 from graphrag.domain.graph import Entity, EntityKind, Facet, Neighborhood, NoteSummary, Relation
-from graphrag.domain.note import ResolvedLink, TargetKind
+from graphrag.domain.note import ResolvedLink
 from graphrag.domain.snapshot import NoteBatch
 from graphrag.stores.failures import reading, writing
 from graphrag.stores.graph_rows import (
-    TEXT_COLUMNS,
-    edge_row,
+    TAG_EDGE,
+    edge_rows,
     entity_keys,
     named_rows,
     note_row,
+    read_entity,
     read_note,
+    same_texts,
     to_table,
-    topic_key,
 )
 from graphrag.stores.graph_session import GraphSession
 from graphrag.stores.graph_walk import find_neighborhood, find_path
 from graphrag.stores.link_file import LinkFile
-from graphrag.stores.nesting import count_facets, fold_name
+from graphrag.stores.nesting import count_facets
 
 _WRITER_BUFFER_BYTES = 256 << 20
 _READER_BUFFER_BYTES = 128 << 20
 _BULK_ROWS = 300
 
 _SCHEMA = (
-    "CREATE NODE TABLE Note(path STRING PRIMARY KEY, title STRING, aliases STRING[], tags STRING[], "
+    "CREATE NODE TABLE Entity(id STRING PRIMARY KEY, kind STRING, title STRING, aliases STRING[], tags STRING[], "
     "category STRING, created INT64, created_zone INT32, updated INT64, updated_zone INT32)",
-    "CREATE NODE TABLE Topic(key STRING PRIMARY KEY, name STRING)",
-    "CREATE NODE TABLE Tag(key STRING PRIMARY KEY, name STRING)",
-    "CREATE REL TABLE Tagged(FROM Note TO Tag)",
-    "CREATE REL TABLE Link(FROM Note TO Note, FROM Note TO Topic, kind STRING, name STRING, line INT32)",
+    "CREATE REL TABLE Link(FROM Entity TO Entity, kind STRING, name STRING, line INT32)",
 )
-_UNLINK = "UNWIND $paths AS path MATCH (:Note {path: path})-[link:Link]->() DELETE link"
-_UNTAG = "UNWIND $paths AS path MATCH (:Note {path: path})-[tagged:Tagged]->() DELETE tagged"
-_DELETE_NOTES = "UNWIND $paths AS path MATCH (note:Note {path: path}) DETACH DELETE note"
-_CREATE_NOTES = (
-    "UNWIND $rows AS row CREATE (:Note {path: row.path, title: row.title, aliases: row.aliases, tags: row.tags, "
-    "category: row.category, created: row.created, created_zone: row.created_zone, updated: row.updated, "
-    "updated_zone: row.updated_zone})"
-)
-_COPY_NOTES = "COPY Note FROM $rows"
+_COLUMNS = ("id", "kind", "title", "aliases", "tags", "category", "created", "created_zone", "updated", "updated_zone")
+_UNLINK = "UNWIND $ids AS id MATCH (:Entity {id: id})-[link:Link]->() DELETE link"
+_DELETE = "UNWIND $ids AS id MATCH (n:Entity {id: id}) DETACH DELETE n"
+_CREATE = f"UNWIND $rows AS row CREATE (:Entity {{{', '.join(f'{name}: row.{name}' for name in _COLUMNS)}}})"
 _SET_TEXTS = (
-    "UNWIND $rows AS row MATCH (note:Note {path: row.path}) SET note.title = row.title, "
-    "note.aliases = row.aliases, note.tags = row.tags, note.category = row.category"
+    "UNWIND $rows AS row MATCH (n:Entity {id: row.id}) "
+    "SET n.title = row.title, n.aliases = row.aliases, n.tags = row.tags, n.category = row.category"
 )
 _SET_DATES = (
-    "UNWIND $rows AS row MATCH (note:Note {path: row.path}) SET note.created = row.created, "
-    "note.created_zone = row.created_zone, note.updated = row.updated, note.updated_zone = row.updated_zone"
+    "UNWIND $rows AS row MATCH (n:Entity {id: row.id}) SET n.created = row.created, "
+    "n.created_zone = row.created_zone, n.updated = row.updated, n.updated_zone = row.updated_zone"
 )
-_MERGE_NAMED = "UNWIND $rows AS row MERGE (n:{label} {{key: row.key}}) ON CREATE SET n.name = row.name"
-_COPY_LINKS = "COPY Link FROM $rows (from = 'Note', to = '{label}')"
-_COPY_TAGGED = "COPY Tagged FROM $rows"
-_CREATE_LINKS = (
-    "UNWIND $rows AS row MATCH (a:Note {{path: row.source}}), (b:{label} {{{key}: row.target}}) "
-    "CREATE (a)-[:Link {{kind: row.kind, name: row.name, line: row.line}}]->(b)"
+_DRAW = (
+    "UNWIND $rows AS row MATCH (a:Entity {id: row.source}), (b:Entity {id: row.target}) "
+    "CREATE (a)-[:Link {kind: row.kind, name: row.name, line: row.line}]->(b)"
 )
-_CREATE_TAGGED = (
-    "UNWIND $rows AS row MATCH (a:Note {path: row.source}), (b:Tag {key: row.target}) CREATE (a)-[:Tagged]->(b)"
-)
-_DROP_UNLINKED = (
-    "MATCH (n:Topic) WHERE NOT EXISTS {MATCH (n)<-[:Link]-(:Note)} DELETE n",
-    "MATCH (n:Tag) WHERE NOT EXISTS {MATCH (n)<-[:Tagged]-(:Note)} DELETE n",
-)
-_TEXTS = "MATCH (n:Note) WHERE n.path IN $paths RETURN n.path, n.title, n.aliases, n.tags, n.category"
-_NOTES = (
-    "MATCH (n:Note) {where} RETURN n.path, n.title, n.aliases, n.tags, n.category, "
-    "n.created, n.created_zone, n.updated, n.updated_zone ORDER BY n.path"
-)
-_EDGE = "link.kind, link.name, link.line"
-_OUTGOING = (
-    f"MATCH (a:Note)-[link:Link]->(b:Note) WHERE a.path IN $ids RETURN a.path, b.path, {_EDGE}",
-    f"MATCH (a:Note)-[link:Link]->(b:Topic) WHERE a.path IN $ids RETURN a.path, b.name, {_EDGE}",
-)
-_INCOMING = (
-    f"MATCH (a:Note)-[link:Link]->(b:Note) WHERE b.path IN $ids RETURN a.path, b.path, {_EDGE}",
-    f"MATCH (a:Note)-[link:Link]->(b:Topic) WHERE b.key IN $topics RETURN a.path, b.name, {_EDGE}",
-)
-_TAG_RELATIONS = (
-    "MATCH (a:Note)-[:Tagged]->(b:Tag) WHERE a.path IN $ids RETURN a.path, b.name",
-    "MATCH (a:Note)-[:Tagged]->(b:Tag) WHERE b.key IN $tags RETURN a.path, b.name",
-)
+_DROP_UNLINKED = "MATCH (n:Entity) WHERE n.kind <> 'note' AND NOT EXISTS {MATCH (n)<-[:Link]-()} DELETE n"
+_BY_ID = "UNWIND $ids AS id MATCH (n:Entity {id: id}) "
+_ROW = "RETURN " + ", ".join(f"n.{name}" for name in _COLUMNS)
+_EDGE = "RETURN a.id, b.id, b.kind, b.title, link.kind, link.name, link.line"
+_OUTGOING = f"UNWIND $ids AS id MATCH (a:Entity {{id: id}})-[link:Link]->(b:Entity) {_EDGE}"
+_INCOMING = f"UNWIND $ids AS id MATCH (a:Entity)-[link:Link]->(b:Entity {{id: id}}) {_EDGE}"
 
 
 class KuzuGraphWriter:
@@ -101,11 +73,11 @@ class KuzuGraphWriter:
 
     def __init__(self, file: Path, engine: str) -> None:
         self._file = file
-        is_new = not file.exists()
+        self._is_new = not file.exists()
         with writing(file):
             file.parent.mkdir(parents=True, exist_ok=True)
             self._session = GraphSession(file, engine, read_only=False, buffer_bytes=_WRITER_BUFFER_BYTES)
-            for statement in _SCHEMA if is_new else ():
+            for statement in _SCHEMA if self._is_new else ():
                 self._session.run(statement)
             self._links = LinkFile(file)
 
@@ -114,15 +86,13 @@ class KuzuGraphWriter:
         written = [indexed.note.path for indexed in batch.notes]
         linked = {*written, *batch.relinked, *(link.source for link in batch.links)}
         with writing(self._file):
-            self._run(_UNLINK, "paths", sorted(linked))
-            self._run(_UNTAG, "paths", written)
-            self._run(_DELETE_NOTES, "paths", sorted({*batch.removed} - {*written}))
-            self._set_notes(batch)
-            self._set_tags(batch)
+            tagged = self._tag_edges_of(sorted(linked - {*written}))
+            self._run(_UNLINK, "ids", sorted(linked))
+            self._run(_DELETE, "ids", sorted({*batch.removed} - {*written}))
             self._links.replace({*linked, *batch.removed}, batch.links)
-            self._draw_links(batch.links)
-            for statement in _DROP_UNLINKED:
-                self._session.run(statement)
+            self._set_entities(batch)
+            self._draw([*tagged, *edge_rows(batch)])
+            self._session.run(_DROP_UNLINKED)
 
     def links(self) -> list[ResolvedLink]:
         """Return all links as stored, by note and in its order, for resolving them again."""
@@ -136,53 +106,36 @@ class KuzuGraphWriter:
             self._session.run("CHECKPOINT")
             self._session.close()
 
-    def _set_notes(self, batch: NoteBatch) -> None:
-        notes = [indexed.note for indexed in batch.notes]
-        if not notes:
-            return
-        stored = {row[0]: row for row in self._session.run(_TEXTS, {"paths": [note.path for note in notes]})}
-        self._add([note_row(note) for note in notes if note.path not in stored], _CREATE_NOTES, _COPY_NOTES)
-        known = [note_row(note) for note in notes if note.path in stored]
+    def _tag_edges_of(self, ids: Sequence[str]) -> list[dict[str, object]]:
+        """Return the tag edges of notes that are only relinked: the batch does not hold their tags."""
+        rows = self._session.run(_OUTGOING, {"ids": list(ids)}) if ids else []
+        return [
+            {"source": row[0], "target": row[1], "kind": TAG_EDGE, "name": "", "line": 0}
+            for row in rows
+            if row[4] == TAG_EDGE
+        ]
+
+    def _set_entities(self, batch: NoteBatch) -> None:
+        rows = {row["id"]: row for row in (*map(note_row, (item.note for item in batch.notes)), *named_rows(batch))}
+        found = [] if self._is_new else self._session.run(_BY_ID + _ROW, {"ids": list(rows)}) if rows else []
+        stored = {row[0]: row for row in found}
+        self._add([row for id_, row in rows.items() if id_ not in stored], _CREATE, "Entity")
+        known = [row for id_, row in rows.items() if id_ in stored and row["kind"] == EntityKind.NOTE]
         # Most edits leave these texts as they were, and each text that is written makes the file grow.
-        changed = [row for row in known if list(row.values())[:TEXT_COLUMNS] != stored[str(row["path"])]]
-        self._run(_SET_TEXTS, "rows", changed)
+        self._run(_SET_TEXTS, "rows", [row for row in known if not same_texts(row, stored[row["id"]])])
         self._run(_SET_DATES, "rows", known)
 
-    def _set_tags(self, batch: NoteBatch) -> None:
-        names: dict[str, str] = {}
-        pairs: dict[tuple[str, str], None] = {}
-        for indexed in batch.notes:
-            for tag in indexed.note.tags:
-                names.setdefault(fold_name(tag), tag)
-                pairs[indexed.note.path, fold_name(tag)] = None
-        self._run(_MERGE_NAMED.format(label="Tag"), "rows", named_rows(names))
-        rows: list[dict[str, object]] = [{"source": note, "target": tag} for note, tag in pairs]
-        self._add(rows, _CREATE_TAGGED, _COPY_TAGGED)
+    def _draw(self, rows: list[dict[str, object]]) -> None:
+        """Draw the edges whose ends are both in the graph."""
+        known = {id_ for (id_,) in self._session.run("MATCH (n:Entity) RETURN n.id")}
+        self._add([row for row in rows if row["source"] in known and row["target"] in known], _DRAW, "Link")
 
-    def _draw_links(self, links: Sequence[ResolvedLink]) -> None:
-        topics: dict[str, str] = {}
-        for link in links:
-            if link.target_kind is TargetKind.TOPIC:
-                topics.setdefault(topic_key(link.target), link.target)
-        self._run(_MERGE_NAMED.format(label="Topic"), "rows", named_rows(topics))
-        known = {path for (path,) in self._session.run("MATCH (n:Note) RETURN n.path")} if links else set()
-        for kind, label, key in ((TargetKind.NOTE, "Note", "path"), (TargetKind.TOPIC, "Topic", "key")):
-            rows = [
-                edge_row(link)
-                for link in links
-                # A link whose ends are not both in the graph cannot be drawn.
-                if link.target_kind is kind
-                and link.source in known
-                and (kind is TargetKind.TOPIC or link.target in known)
-            ]
-            self._add(rows, _CREATE_LINKS.format(label=label, key=key), _COPY_LINKS.format(label=label))
-
-    def _add(self, rows: list[dict[str, object]], create: str, copy: str) -> None:
-        """Add vertices or edges; bulk loading has a high fixed price and a low one per row."""
-        if len(rows) < _BULK_ROWS:
-            self._run(create, "rows", rows)
+    def _add(self, rows: list[dict[str, object]], create: str, table: str) -> None:
+        """Add vertices or edges; bulk loading has a high fixed price, a low one per row, and leaves a smaller file."""
+        if rows and (self._is_new or len(rows) >= _BULK_ROWS):
+            self._session.run(f"COPY {table} FROM $rows", {"rows": to_table(rows)})
         else:
-            self._session.run(copy, {"rows": to_table(rows)})
+            self._run(create, "rows", rows)
 
     def _run(self, statement: str, name: str, values: Sequence[object]) -> None:
         if values:
@@ -208,49 +161,36 @@ class KuzuGraphReader:
 
     def note(self, path: str) -> NoteSummary | None:
         """Return what is kept of a note."""
-        rows = self._run(_NOTES.format(where="WHERE n.path = $path"), {"path": path})
+        rows = self._run(f"{_BY_ID} WHERE n.kind = 'note' {_ROW}", {"ids": [path]})
         return read_note(rows[0]) if rows else None
 
     def notes(self) -> list[NoteSummary]:
         """Return all notes by path."""
-        return [read_note(row) for row in self._run(_NOTES.format(where=""))]
+        return [read_note(row) for row in self._run(f"MATCH (n:Entity) WHERE n.kind = 'note' {_ROW} ORDER BY n.id")]
 
     def relations(self, entity_ids: Sequence[str], with_tags: bool = False) -> list[Relation]:
         """Return every relation from or to any of the entities, tags' only on demand; by note and line."""
-        if not entity_ids:
-            return []
         keys = entity_keys(entity_ids)
-        given = {*entity_ids}
-        outgoing = [row for statement in _OUTGOING for row in self._select(statement, keys)]
+        if not keys:
+            return []
+        outgoing = self._run(_OUTGOING, {"ids": keys})
         # What one of the entities says about another was found from its source already.
-        incoming = [row for statement in _INCOMING for row in self._select(statement, keys)]
-        rows = [*outgoing, *(row for row in incoming if row[0] not in given)]
+        incoming = [row for row in self._run(_INCOMING, {"ids": keys}) if row[0] not in keys]
         found = [
-            Relation(source, target, kind, name, source, line)
-            for source, target, kind, name, line in rows
-            if source != target
+            Relation(source, read_entity(target, target_kind, title).id, kind, name, source, line)
+            for source, target, target_kind, title, kind, name, line in (*outgoing, *incoming)
+            if source != target and (with_tags or kind != TAG_EDGE)
         ]
-        if with_tags:
-            pairs = [tuple(row) for statement in _TAG_RELATIONS for row in self._select(statement, keys)]
-            found += [Relation(note, f"#{tag}", "tag", "", note, 0) for note, tag in dict.fromkeys(pairs)]
         return sorted(found, key=lambda r: (r.note, r.line, r.target, r.name, r.kind))
 
     def entities(self, entity_ids: Sequence[str]) -> dict[str, Entity]:
         """Return the entities by the ids given; unknown ids are absent."""
-        keys = entity_keys(entity_ids)
-        notes = dict(self._run("MATCH (n:Note) WHERE n.path IN $ids RETURN n.path, n.title", {"ids": keys["ids"]}))
-        named = "MATCH (n:{label}) WHERE n.key IN $keys RETURN n.key, n.name"
-        topics = dict(self._run(named.format(label="Topic"), {"keys": keys["topics"]}))
-        tags = dict(self._run(named.format(label="Tag"), {"keys": keys["tags"]})) if keys["tags"] else {}
-        found: dict[str, Entity] = {}
-        for id_ in entity_ids:
-            if id_ in notes:
-                found[id_] = Entity(id_, EntityKind.NOTE, notes[id_])
-            elif id_.startswith("#") and (tag := tags.get(fold_name(id_))):
-                found[id_] = Entity(f"#{tag}", EntityKind.TAG, tag)
-            elif topic := topics.get(topic_key(id_)):
-                found[id_] = Entity(topic, EntityKind.TOPIC, topic)
-        return found
+        keys = {id_: entity_keys([id_]) for id_ in entity_ids}
+        wanted = list(dict.fromkeys(key for some in keys.values() for key in some))
+        rows = self._run(f"{_BY_ID} RETURN n.id, n.kind, n.title", {"ids": wanted}) if wanted else []
+        stored = {row[0]: read_entity(*row) for row in rows}
+        found = {id_: next((stored[key] for key in some if key in stored), None) for id_, some in keys.items()}
+        return {id_: entity for id_, entity in found.items() if entity}
 
     def neighborhood(self, entity_id: str, max_hops: int, limit: int) -> Neighborhood:
         """Return what lies around an entity along links of either direction, nearest and best linked first.
@@ -277,22 +217,14 @@ class KuzuGraphReader:
 
     def counts(self) -> Mapping[str, int]:
         """Return the number of notes, topics, links and tags; links to attachments do not count."""
-        patterns = {
-            "notes": "(:Note)",
-            "topics": "(:Topic)",
-            "links": "(:Note)-[:Link]->(:Note:Topic)",
-            "tags": "(:Tag)",
-        }
-        return {name: int(self._run(f"MATCH {pattern} RETURN count(*)")[0][0]) for name, pattern in patterns.items()}
+        kinds = {kind: int(number) for kind, number in self._run("MATCH (n:Entity) RETURN n.kind, count(*)")}
+        links = self._run(f"MATCH ()-[link:Link]->() WHERE link.kind <> '{TAG_EDGE}' RETURN count(*)")
+        named = {f"{kind.value}s": kinds.get(kind.value, 0) for kind in EntityKind}
+        return {**named, "links": int(links[0][0])}
 
     def close(self) -> None:
         """Release the file."""
         self._session.close()
-
-    def _select(self, statement: str, keys: Mapping[str, list[str]]) -> list[list[Any]]:
-        """Run a statement with the one list of keys that it names."""
-        (name,) = (name for name in keys if f"${name}" in statement)
-        return self._run(statement, {name: keys[name]}) if keys[name] else []
 
     def _run(self, statement: str, parameters: Mapping[str, object] | None = None) -> list[list[Any]]:
         with reading(self._file):

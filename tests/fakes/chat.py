@@ -1,0 +1,29 @@
+"""A chat model that says what a test wrote down."""
+
+from collections.abc import Iterator
+
+from graphrag.errors import ProviderError
+
+
+class ScriptedChat:
+    """Yields the pieces one by one, then raises `error` if there is one; `prompts` keeps what it was asked."""
+
+    model_id = "scripted"
+
+    def __init__(self, *pieces: str, error: ProviderError | None = None) -> None:
+        self._pieces = pieces
+        self._error = error
+        self.prompts: list[tuple[str, str]] = []
+        self.yielded = 0
+
+    def check(self) -> None:
+        if self._error is not None:
+            raise self._error
+
+    def stream(self, system: str, user: str) -> Iterator[str]:
+        self.prompts.append((system, user))
+        for piece in self._pieces:
+            self.yielded += 1
+            yield piece
+        if self._error is not None:
+            raise self._error

@@ -32,7 +32,7 @@ def _embed(text: str) -> Vectors:
     vector = np.zeros(_DIMENSION, dtype=np.float32)
     folded = f" {text.casefold()} "
     for start in range(len(folded) - 1):
-        digest = hashlib.blake2b(folded[start : start + 2].encode(), digest_size=4).digest()
+        digest = hashlib.blake2b(folded[start : start + 2].encode("utf-8", "replace"), digest_size=4).digest()
         vector[int.from_bytes(digest[:2], "big") % _DIMENSION] += 1.0 if digest[2] % 2 else -1.0
     length = float(np.linalg.norm(vector))
     if length == 0.0:

@@ -1,1 +1,1 @@
-"""The write path: bytes become a Note, the note cleaned text, the text chunks and links, and those a staged snapshot."""
+"""The write path: bytes become a Note, that cleaned text, that chunks and links, and those a staged snapshot."""

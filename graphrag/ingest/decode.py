@@ -4,6 +4,7 @@ Never guesses silently: an encoding other than UTF-8 is returned by name, so tha
 """
 
 import codecs
+import unicodedata
 
 from charset_normalizer import from_bytes
 
@@ -14,6 +15,9 @@ _BOMS = (
     (codecs.BOM_UTF16_LE, "utf-16-le"),
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
+_ODD = frozenset({"Cc", "Cn", "Co", "Cs"})
+_SAMPLE = 65536  # enough to tell an encoding by
+_ZEROS = 0.01  # share of zero bytes from which a file is UTF-16, or binary
 _TOLERATED_DAMAGE = 0.05  # share of undecodable characters among the non-ASCII ones of a file that is still UTF-8
 
 
@@ -36,8 +40,8 @@ def _decode_marked(data: bytes) -> tuple[str, str] | None:
 
 
 def _decode_unmarked(data: bytes) -> tuple[str, str]:
-    if wide := _wide_encoding(data):
-        return data.decode(wide, errors="replace"), wide
+    if data.count(0) > _ZEROS * len(data):
+        return _decode_wide(data)
     try:
         return data.decode("utf-8"), "utf-8"
     except UnicodeDecodeError:
@@ -49,21 +53,31 @@ def _decode_unmarked(data: bytes) -> tuple[str, str]:
     try:
         return data.decode("gb18030"), "gb18030"
     except UnicodeDecodeError:
-        best = from_bytes(data).best()
+        return _decode_guessed(data)
+
+
+def _decode_guessed(data: bytes) -> tuple[str, str]:
+    sample = data if len(data) <= _SAMPLE else data[: data.rfind(b"\n", 0, _SAMPLE) + 1 or _SAMPLE]
+    best = from_bytes(sample).best()
     if best is None or b"\0" in data:
         raise UnicodeError("not text in a known encoding")
-    return str(best), best.encoding
+    return data.decode(best.encoding, errors="replace"), best.encoding
 
 
-def _wide_encoding(data: bytes) -> str | None:
-    """Tell UTF-16 without a mark by the zero bytes that its ASCII characters leave on one side."""
+def _decode_wide(data: bytes) -> tuple[str, str]:
+    """Decode UTF-16 without a mark: the zero bytes of its ASCII characters lie on one side.
+
+    Chinese has some on the other one (those of `\u4e00`), but makes no sense when read the wrong way round.
+    """
     sample = data[:4096]
-    if len(sample) < 4 or len(data) % 2:
-        return None
-    even, odd = sample[0::2].count(0), sample[1::2].count(0)
-    few, many = len(sample) * 0.01, len(sample) * 0.1
-    if odd > many and even <= few:
-        return "utf-16-le"
-    if even > many and odd <= few:
-        return "utf-16-be"
-    return None
+    is_little = sample[1::2].count(0) >= sample[0::2].count(0)
+    for encoding in ("utf-16-le", "utf-16-be") if is_little else ("utf-16-be", "utf-16-le"):
+        if len(data) % 2 == 0 and _is_plausible(sample.decode(encoding, errors="replace")):
+            return data.decode(encoding, errors="replace"), encoding
+    raise UnicodeError("looks like a binary file")
+
+
+def _is_plausible(text: str) -> bool:
+    """Whether nearly all characters are such as people write."""
+    odd = sum(1 for character in text if unicodedata.category(character) in _ODD and character not in "\t\r\n")
+    return odd <= len(text) * 0.02

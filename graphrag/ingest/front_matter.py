@@ -1,22 +1,33 @@
 """The head of a note -> its properties and the typed links in them.
 
 Two forms are read: YAML between two `---` lines, and the header of Leanote's exporters, which lacks the opening one.
-YAML that does not parse is read line by line instead, so that `private: true` still holds, and is reported.
+What does not parse is read line by line instead, so that `private: true` still holds, and is reported. Values stay text
+as written: YAML would make 1.1 of `1.10` and 750 of `12:30`.
 """
 
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import date, datetime
 
 import yaml
 from frontmatter.default_handlers import YAMLHandler
 
-_FENCE = re.compile(r"---[ \t]*\Z")
-_CLOSE = re.compile(r"(?:---|\.\.\.)[ \t]*\Z")
-_KEY = re.compile(r"([^\s:#\-\[\]{}\"'][^:\n]{0,80}?|\"[^\"\n]{1,80}\"|'[^'\n]{1,80}')[ \t]*:(?=[ \t]|\Z)[ \t]*(.*)\Z")
-_ITEM = re.compile(r"[ \t]*-[ \t]+(.*)\Z")
-_HEADER_KEYS = frozenset({"title", "date", "created", "updated", "modified", "tags", "tag", "category", "categories"})
+# without implicit types and merge keys: the latter can unfold without bound
+_Loader = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
+
+_DASHES = "\u2010-\u2015\u2212\u2500\ufe58\uff0d"  # that editors make of `---`
+_FENCE = re.compile(rf"[\ufeff\u200b]*(?:-{{3,}}|-{{0,3}}[{_DASHES}][-{_DASHES}]{{1,5}})[ \t]*\Z")
+_CLOSE = re.compile(r"\.\.\.[ \t]*\Z")
+_KEY = re.compile(
+    r"([^\s:：#\-\[\]{}\"'][^:：\n]{0,80}?|\"[^\"\n]{1,80}\"|'[^'\n]{1,80}')[ \t]*(?::(?=[ \t]|\Z)|：)[ \t]*(.*)\Z"
+)
+_SWITCH = re.compile(r"[ \t]*[\"']?(private|rag)[\"']?[ \t]*[:：=][ \t]*(.*)\Z", re.IGNORECASE)
+_ITEM = re.compile(rf"[ \t]*[-*{_DASHES}][ \t]+(.*)\Z")
+_COMMENT = re.compile(r"(?:\A|[ \t]+)#(?:[ \t].*)?\Z")
+_HEADER_KEYS = frozenset(
+    {"title", "date", "created", "updated", "modified", "tags", "tag", "category", "categories"}
+    | {"aliases", "alias", "private", "rag"}
+)
 _HEADER_LINES = 40
 _MAX_VALUES = 2000  # bounds what YAML's references can unfold to
 
@@ -26,95 +37,130 @@ class FrontMatter:
     """Properties by key as written, each with its values as text, and the lines on which each key's value stands."""
 
     properties: dict[str, tuple[str, ...]]
+    lists: frozenset[str]  # the keys whose value is a list
     lines: dict[str, tuple[int, int]]  # key -> first and last line, 1-based
     body_line: int  # 1-based line of the body's start
     problem: tuple[int, str] | None  # line and reason when the YAML did not parse
 
 
+@dataclass(frozen=True, slots=True)
+class _Head:
+    first: int  # 0-based line of the first property
+    end: int  # 0-based line after the last one
+    body: int  # 0-based line of the body's start
+    problem: str = ""
+
+
 def read_front_matter(text: str) -> FrontMatter:
     """Return the front matter of a note's text; without one, an empty result with `body_line` 1."""
+    none = FrontMatter({}, frozenset(), {}, 1, None)
     lines = text.split("\n")
-    span = _yaml_span(lines) or _header_span(lines)
-    if span is None:
-        return FrontMatter({}, {}, 1, None)
-    first, last = span
-    block = lines[first:last]
-    problem = None
+    head = _find_head(lines)
+    if head is None:
+        return none
+    block = lines[head.first : head.end]
+    problem = (head.first + 1, head.problem) if head.problem else None
     try:
-        loaded = YAMLHandler().load("\n".join(block).replace("\t", "  "))
-        if loaded is not None and not isinstance(loaded, dict):
-            return FrontMatter({}, {}, 1, None)
-        properties = {str(key).strip(): _values(value) for key, value in (loaded or {}).items()}
+        loaded = YAMLHandler().load("\n".join(block).replace("\t", "  "), Loader=_Loader) or {}
+        if not isinstance(loaded, dict):
+            raise ValueError("it has no `key: value`")
+        properties = {_mend(str(key)).strip(): _values(value) for key, value in loaded.items()}
+        lists = frozenset(str(key).strip() for key, value in loaded.items() if isinstance(value, list))
     except (yaml.YAMLError, ValueError, RecursionError) as error:
         mark = getattr(error, "problem_mark", None)
-        problem = (first + 1 + (mark.line if mark else 0), getattr(error, "problem", None) or str(error))
-        properties = _read_by_line(block)
-    return FrontMatter(properties, _key_lines(block, first + 1), last + 2, problem)
+        problem = (head.first + 1 + (mark.line if mark else 0), _reason(error))
+        properties, lists = _read_by_line(block)
+        if not properties and not isinstance(error, yaml.YAMLError):
+            return none
+    return FrontMatter(properties, lists, _key_lines(block, head.first + 1), head.body + 1, problem)
 
 
-def _yaml_span(lines: list[str]) -> tuple[int, int] | None:
-    if not _FENCE.match(lines[0]):
-        return None
-    for number, line in enumerate(lines[1:], 1):
-        if _CLOSE.match(line):
-            return 1, number
-    return None
-
-
-def _header_span(lines: list[str]) -> tuple[int, int] | None:
-    """Find an exporter's header: a known key on the first line, only keys and items, and a closing `---`."""
-    first = _KEY.match(lines[0])
-    if not first or first.group(1).strip().lower() not in _HEADER_KEYS:
-        return None
-    for number, line in enumerate(lines[:_HEADER_LINES]):
-        if _FENCE.match(line):
-            return 0, number
-        if line.strip() and not (_KEY.match(line) or _ITEM.match(line)):
+def _find_head(lines: list[str]) -> _Head | None:
+    """Find the head's lines; blank ones may stand before it."""
+    first = next((number for number, line in enumerate(lines[:_HEADER_LINES]) if line.strip()), 0)
+    if not _FENCE.match(lines[first]):
+        return _find_header(lines, first, first)
+    for number in range(first + 1, len(lines)):
+        if _FENCE.match(lines[number]) or _CLOSE.match(lines[number]):
+            is_plain = first == 0 and lines[0].lstrip("\ufeff\u200b").startswith("---")
+            if is_plain or _opens_header(lines[first + 1]):
+                return _Head(first + 1, number, number + 1)
             return None
-    return None
+    return _find_header(lines, first + 1, first)
+
+
+def _find_header(lines: list[str], first: int, start: int) -> _Head | None:
+    """Find an exporter's header: a known key on the first line, only keys and items, and a closing `---`.
+
+    After an opening `---` that nothing closes, it ends before the first line of another kind: a note that was meant to
+    stay private must not become public by one forgotten line.
+    """
+    end = first
+    for line in lines[first : first + _HEADER_LINES]:
+        if first == start and _FENCE.match(line):
+            return _Head(first, end, end + 1) if _opens_header(lines[first]) else None
+        if line.strip() and not (_KEY.match(line) or _ITEM.match(line) or _SWITCH.match(line)):
+            break
+        end += 1
+    is_unclosed = first > start and any(_opens_header(line) for line in lines[first:end])
+    return _Head(first, end, end, "no closing `---`") if is_unclosed else None
+
+
+def _opens_header(line: str) -> bool:
+    found = _KEY.match(line) or _SWITCH.match(line)
+    return found is not None and _unquote(found.group(1)).lower() in _HEADER_KEYS
+
+
+def _reason(error: Exception) -> str:
+    return str(getattr(error, "problem", None) or error).split("\n")[0]
 
 
 def _values(value: object) -> tuple[str, ...]:
     budget = [_MAX_VALUES]
-    return tuple(_flatten(value, budget))
+    return tuple(_mend(text) for text in _flatten(value, budget))
 
 
 def _flatten(value: object, budget: list[int]) -> Iterator[str]:
     budget[0] -= 1
-    if budget[0] < 0 or value is None:
+    if budget[0] < 0:
         return
-    if isinstance(value, bool):
-        yield "true" if value else "false"
-    elif isinstance(value, datetime | date):
-        yield value.isoformat()
-    elif isinstance(value, dict):
+    if isinstance(value, dict):
         for key, item in value.items():
             for text in _flatten(item, budget):
                 yield f"{key}: {text}"
-    elif isinstance(value, list | tuple | set):
+    elif isinstance(value, list):
         for item in value:
             if isinstance(item, list) and len(item) == 1 and isinstance(item[0], str):
                 yield f"[[{item[0]}]]"  # an unquoted [[Note]] is a list in a list to YAML
             else:
                 yield from _flatten(item, budget)
-    elif text := str(value).strip():
+    elif (text := str(value).strip()) and text not in ("~", "null", "Null", "NULL"):
         yield text
 
 
-def _read_by_line(block: list[str]) -> dict[str, tuple[str, ...]]:
+def _mend(text: str) -> str:
+    """Return the text with escaped surrogate pairs joined; a single one, which no store can hold, is replaced."""
+    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+
+
+def _read_by_line(block: list[str]) -> tuple[dict[str, tuple[str, ...]], frozenset[str]]:
     found: dict[str, list[str]] = {}
+    lists: set[str] = set()
     key = ""
     for line in block:
-        if matched := _KEY.match(line):
+        if matched := _SWITCH.match(line) or _KEY.match(line):
             key = _unquote(matched.group(1))
-            found[key] = _split_inline(matched.group(2))
+            found.setdefault(key, []).extend(_split_inline(matched.group(2)))
+            if matched.group(2).lstrip().startswith("["):
+                lists.add(key)
         elif key and (item := _ITEM.match(line)):
             found[key] += _split_inline(item.group(1))
-    return {key: tuple(values) for key, values in found.items()}
+            lists.add(key)
+    return {key: tuple(values) for key, values in found.items()}, frozenset(lists)
 
 
 def _split_inline(raw: str) -> list[str]:
-    raw = raw.strip()
+    raw = _COMMENT.sub("", raw.strip())
     if raw.startswith("[") and raw.endswith("]") and not raw.startswith("[["):
         return [item for part in raw[1:-1].split(",") if (item := _unquote(part))]
     return [value] if (value := _unquote(raw)) else []

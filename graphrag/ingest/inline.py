@@ -4,27 +4,33 @@ Links follow Obsidian's forms; inline fields follow Dataview's. What a link poin
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from bisect import bisect_right
+from collections.abc import Iterator
 from dataclasses import dataclass
 from urllib.parse import unquote
 
 from graphrag.domain.note import Link, LinkKind
-from graphrag.ingest.structure import LineIndex, Range
+from graphrag.ingest.hidden import Range, mask
+from graphrag.ingest.structure import LineIndex
 
 WIKILINK = re.compile(r"(!?)\[\[([^\[\]\n]{1,1000})\]\]")
 MARKDOWN_LINK = re.compile(
-    r"(!?)\[((?:[^\[\]\\\n]|\\.|\[[^\[\]\n]{0,200}\]){0,1000})\]"
-    r"\([ \t]*(<[^<>\n]{0,2000}>|(?:[^()\s]|\([^()\s]{0,500}\)){0,2000})(?:[ \t]+[\"'(][^\n]{0,500}?[\"')])?[ \t]*\)"
+    r"(?<!\\)(!?)\[((?:[^\[\]\\\n]|\\.|\[[^\[\]\n]{0,200}\]){0,1000})\]"
+    r"\([ \t]{0,20}+(<[^<>\n]{0,2000}>|(?:[^()\s]|\([^()\s]{0,500}\)){0,2000})"
+    r"(?:[ \t]{1,20}+[\"'(][^\n]{0,500}?[\"')])?[ \t]{0,20}+\)"
 )
 REFERENCE_LINK = re.compile(r"(!?)\[([^\[\]\n]{1,500})\](?:\[([^\[\]\n]{0,200})\])?(?![(:\[])")
-DEFINITION = re.compile(r"^ {0,3}\[(?!\^)([^\[\]\n]{1,200})\]:[ \t]*(<[^<>\n]{1,2000}>|\S{1,2000})[^\n]*$", re.MULTILINE)
-_COMMENT = re.compile(r"%%|<!--")
+DEFINITION = re.compile(
+    r"^ {0,3}\[(?!\^)([^\[\]\n]{1,200})\]:[ \t]*(<[^<>\n]{1,2000}>|\S{1,2000})[^\n]*$", re.MULTILINE
+)
+_MAX_NESTED = 8  # bracketed fields that a line's field may hold
+_CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.\-]*:|//|#")
 _TAG = re.compile(r"(?:^|(?<=[\s(（\[，,、。；;：:「『“\"]))#([\w/\-\U0001F300-\U0001FAFF☀-➿]{1,200})", re.MULTILINE)
 _NAME = r"[\w一-鿿][\w一-鿿 /\-]{0,60}?"
 _LINE_FIELD = re.compile(
     rf"^[ \t>]*(?:[-*+][ \t]+|\d+[.)][ \t]+)?(?:\[[ xX]\][ \t]+)?(?:\*\*|__|_|\*)?({_NAME})(?:\*\*|__|_|\*)?::"
-    r"(?=[ \t]|\[\[|[一-鿿])[ \t]*(\S[^\n]*)$",
+    r"(?![A-Za-z_]\w*(?:[(<{]|::))[ \t]*([^\s:][^\n]*)$",  # but not std::move(x)
     re.MULTILINE,
 )
 _BRACKET_FIELD = re.compile(rf"[\[(]({_NAME})::[ \t]*((?:\[\[[^\[\]\n]{{1,500}}\]\]|[^\[\]()\n]){{1,1000}})[\])]")
@@ -46,32 +52,6 @@ class _Found:
     link: Link
 
 
-def mask(text: str, ranges: Iterable[Range]) -> str:
-    """Return the text with these sorted ranges blanked, newlines and length kept."""
-    pieces, position = [], 0
-    for start, end in ranges:
-        if start < position:
-            continue
-        pieces.append(text[position:start])
-        pieces.append(re.sub(r"[^\n]", " ", text[start:end]))
-        position = end
-    return "".join(pieces) + text[position:]
-
-
-def comments(text: str, code: tuple[Range, ...]) -> list[Range]:
-    """Return the ranges of `%%…%%` and `<!--…-->` outside code; an opening mark without its end is text."""
-    masked = mask(text, code)
-    found: list[Range] = []
-    position = 0
-    while opening := _COMMENT.search(masked, position):
-        close = "%%" if opening.group() == "%%" else "-->"
-        end = masked.find(close, opening.end())
-        position = opening.end() if end < 0 else end + len(close)
-        if end >= 0:
-            found.append((opening.start(), position))
-    return found
-
-
 def find_fields(masked: str) -> list[InlineField]:
     """Return the inline fields of masked text in order."""
     fields = [
@@ -85,7 +65,7 @@ def find_fields(masked: str) -> list[InlineField]:
 def find_tags(masked: str) -> Iterator[str]:
     """Yield inline tags without '#', in order; a tag needs a character that is not a digit."""
     for found in _TAG.finditer(masked):
-        tag = found.group(1).strip("/")
+        tag = re.sub("/{2,}", "/", found.group(1)).strip("/")
         if re.search(r"[^\d/\-_]", tag):
             yield tag
 
@@ -98,12 +78,13 @@ def find_links(masked: str, fields: list[InlineField], lines: LineIndex) -> list
     found += _markdown_links(rest, lines)
     found += _reference_links(rest, lines)
     found.sort(key=lambda item: item.start)
-    return [_typed(item, fields) for item in found]
+    index = _FieldIndex(fields)
+    return [_typed(item, index) for item in found]
 
 
 def parse_wikilink(inner: str, line: int, kind: LinkKind = LinkKind.WIKI, relation: str = "") -> Link | None:
     """Return the link between `[[` and `]]`; None when nothing is named."""
-    target, _, alias = inner.replace("\\|", "|").partition("|")
+    target, _, alias = _CONTROL.sub("", inner).replace("\\|", "|").partition("|")
     name, _, heading = target.strip().partition("#")
     name, heading = name.strip(), heading.strip()
     if not name and not heading:
@@ -118,8 +99,8 @@ def link_target(raw: str) -> tuple[str, str] | None:
     if not raw or _SCHEME.match(raw):
         return None
     path, _, heading = raw.partition("#")
-    path = unquote(path.partition("?")[0])
-    return (path, unquote(heading)) if path and not path.endswith("/") else None
+    path = _CONTROL.sub("", unquote(path.partition("?")[0])).strip()
+    return (path, unquote(heading)) if path else None
 
 
 def _wikilinks(masked: str, lines: LineIndex) -> Iterator[_Found]:
@@ -155,16 +136,22 @@ def _found(found: re.Match[str], target: tuple[str, str], text: str, is_embed: b
     return _Found(found.start(), found.end(), link)
 
 
-def _typed(item: _Found, fields: list[InlineField]) -> Link:
+class _FieldIndex:
+    """Finds the innermost field whose value holds a range."""
+
+    def __init__(self, fields: list[InlineField]) -> None:
+        self._fields = fields
+        self._starts = [field.span[0] for field in fields]
+
+    def key_at(self, start: int, end: int) -> str:
+        position = bisect_right(self._starts, start) - 1
+        for field in reversed(self._fields[max(0, position - _MAX_NESTED) : position + 1]):
+            if end <= field.span[1]:
+                return field.key
+        return ""
+
+
+def _typed(item: _Found, fields: _FieldIndex) -> Link:
     link = item.link
-    if link.kind is LinkKind.EMBED:
-        return link
-    for field in fields:
-        if field.span[0] <= item.start and item.end <= field.span[1]:
-            return Link(link.target, LinkKind.PROPERTY, link.line, link.text, link.heading, field.key)
-    return link
-
-
-def code_ranges(blocks: tuple[Range, ...], spans: tuple[Range, ...]) -> tuple[Range, ...]:
-    """Return code blocks and code spans as one sorted list."""
-    return tuple(sorted((*blocks, *spans)))
+    key = "" if link.kind is LinkKind.EMBED else fields.key_at(item.start, item.end)
+    return Link(link.target, LinkKind.PROPERTY, link.line, link.text, link.heading, key) if key else link

@@ -41,27 +41,29 @@ class MappedText:
         if not edits:
             return self
         texts: list[str] = []
-        starts: list[Offsets] = []
-        ends: list[Offsets] = []
+        kept: list[int] = []  # length of the stretch before each edit
         position = 0
         for edit in edits:
             texts += (self.text[position : edit.start], edit.text)
-            starts.append(self.starts[position : edit.start])
-            ends.append(self.ends[position : edit.start])
-            if edit.text:
-                size = len(edit.text)
-                starts.append(np.full(size, self.starts[edit.start], dtype=np.int32))
-                ends.append(np.full(size, self.ends[edit.end - 1], dtype=np.int32))
+            kept.append(edit.start - position)
             position = edit.end
         texts.append(self.text[position:])
-        starts.append(self.starts[position:])
-        ends.append(self.ends[position:])
-        return MappedText("".join(texts), np.concatenate(starts), np.concatenate(ends))
+        starts = np.array([edit.start for edit in edits])
+        ends = np.array([edit.end for edit in edits])
+        sizes = np.array([len(edit.text) for edit in edits])
+        # Kept stretches and inserted texts alternate; `first` and `last` are indexes into the arrays before the edits.
+        lengths = np.append(np.column_stack((kept, sizes)).ravel(), len(self.text) - position)
+        begins = np.append(np.column_stack((starts - kept, starts)).ravel(), position)
+        lasts = np.append(np.column_stack((starts - kept, ends - 1)).ravel(), position)
+        steps = np.arange(lengths.sum()) - np.repeat(np.cumsum(lengths) - lengths, lengths)
+        steps *= np.repeat(np.arange(len(lengths)) % 2 == 0, lengths)
+        first, last = np.repeat(begins, lengths) + steps, np.repeat(lasts, lengths) + steps
+        return MappedText("".join(texts), self.starts[first], self.ends[last])
 
     def locate(self, offsets: Sequence[int]) -> list[int]:
         """Return where these original offsets lie now, each at the first character that starts there or later."""
         wanted = np.asarray(offsets, dtype=np.int32)  # another type would make numpy convert the whole array
-        return np.searchsorted(self.starts, wanted, side="left").tolist()
+        return [int(place) for place in np.searchsorted(self.starts, wanted, side="left")]
 
     def source(self, start: int, end: int) -> tuple[int, int]:
         """Return the range of the original text that a non-empty range of this one stands for."""

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 
 from graphrag.domain.note import Diagnostic, Note, Severity
 from graphrag.domain.ports import Tokenizer, VaultSource
-from graphrag.domain.report import Progress
 from graphrag.domain.snapshot import IndexedNote, NoteFile
 from graphrag.ingest.chunk import ChunkPolicy, chunk_note
 from graphrag.ingest.clean import clean_note

@@ -1,4 +1,4 @@
-"""Markdown text -> top-level blocks, sections and code ranges, all in offsets of the text; markdown-it-py does the reading.
+"""Markdown text -> blocks, sections, code and comments, all in offsets of the text; markdown-it-py does the reading.
 
 Only its block rules run: inline parsing would cost more than everything else and is not needed here.
 """
@@ -6,13 +6,15 @@ Only its block rules run: inline parsing would cost more than everything else an
 import re
 from bisect import bisect_right
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
+from itertools import pairwise
 
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from graphrag.domain.note import Block, BlockKind, Section, Span
+from graphrag.ingest.hidden import Range, code_ranges, code_spans, comments
 
 _KINDS = {
     "paragraph_open": BlockKind.TEXT,
@@ -23,10 +25,7 @@ _KINDS = {
     "table_open": BlockKind.TABLE,
     "heading_open": BlockKind.TEXT,  # a heading inside a list or quote opens no section
 }
-_BACKTICKS = re.compile(r"`+")
-_BLANK_LINE = re.compile(r"\n[ \t]*\n")
-
-Range = tuple[int, int]
+_MAX_TITLE = 300  # a line of a megabyte that starts with '#' must not stand in front of every passage
 
 
 class LineIndex:
@@ -56,6 +55,7 @@ class Structure:
     sections: tuple[Section, ...]
     code_blocks: tuple[Range, ...]
     code_spans: tuple[Range, ...]
+    comments: tuple[Range, ...]
     first_h1: str  # its text as written; empty without one
 
 
@@ -82,18 +82,33 @@ def read_structure(text: str, body_line: int, lines: LineIndex) -> Structure:
     offsets = [lines.start_of(body_line + leaf.line) for leaf in leaves]
     offsets[:1] = [start] if leaves else []
     ends = [*offsets[1:], len(text)][: len(leaves)]
-    blocks = [
-        Block(leaf.kind, lines.span(first, last), leaf.level)
-        for leaf, first, last in zip(leaves, offsets, ends, strict=True)
-    ]
+    ranges = list(zip(offsets, ends, strict=True))
     code = tuple(_code_blocks(tokens, body_line, lines))
+    spans = tuple(code_spans(text, _paragraphs(text, leaves, ranges)))
+    remarks = comments(text, code_ranges(code, spans), start)
+    leaves = list(_without_hidden_headings(leaves, offsets, remarks))
+    blocks = [Block(leaf.kind, lines.span(*span), leaf.level) for leaf, span in zip(leaves, ranges, strict=True)]
     h1 = next((leaf.heading for leaf in leaves if leaf.kind is BlockKind.HEADING and leaf.level == 1), "")
-    return Structure(
-        sections=tuple(_sections(leaves, blocks, lines)),
-        code_blocks=code,
-        code_spans=tuple(_code_spans(text, start, code)),
-        first_h1=h1,
-    )
+    return Structure(tuple(_sections(leaves, blocks, lines)), code, spans, remarks, h1)
+
+
+def _paragraphs(text: str, leaves: list[_Leaf], ranges: list[Range]) -> Iterator[Range]:
+    """Yield the stretches in which inline marks pair up: blocks, and the single rows of a table."""
+    for leaf, (start, end) in zip(leaves, ranges, strict=True):
+        if leaf.kind is BlockKind.TABLE:
+            rows = [start, *(start + found.end() for found in re.finditer("\n", text[start:end])), end]
+            yield from pairwise(rows)
+        elif leaf.kind is not BlockKind.CODE:
+            yield start, end
+
+
+def _without_hidden_headings(leaves: list[_Leaf], offsets: list[int], remarks: tuple[Range, ...]) -> Iterator[_Leaf]:
+    """Yield the leaves; a heading that was commented out is text."""
+    starts = [start for start, _ in remarks]
+    for leaf, offset in zip(leaves, offsets, strict=True):
+        before = bisect_right(starts, offset) - 1
+        is_hidden = leaf.kind is BlockKind.HEADING and before >= 0 and remarks[before][1] > offset
+        yield replace(leaf, kind=BlockKind.TEXT, level=0, heading="") if is_hidden else leaf
 
 
 def _leaves(tokens: list[Token]) -> Iterator[_Leaf]:
@@ -140,46 +155,6 @@ def _section(stack: list[tuple[int, str]], blocks: list[Block], lines: LineIndex
     return Section(heading, lines.span(blocks[0].span.start, blocks[-1].span.end), tuple(blocks))
 
 
-def _code_spans(text: str, start: int, code_blocks: tuple[Range, ...]) -> Iterator[Range]:
-    """Yield `code` in running text: a run of backticks up to the next run of the same length in the same paragraph."""
-    for first, last in outside(code_blocks, start, len(text)):
-        segment_start = first
-        for blank in [*_BLANK_LINE.finditer(text, first, last), None]:
-            segment_end = blank.start() if blank else last
-            yield from _pair_runs(text, segment_start, segment_end)
-            segment_start = blank.end() if blank else last
-
-
-def _pair_runs(text: str, start: int, end: int) -> Iterator[Range]:
-    runs = [found.span() for found in _BACKTICKS.finditer(text, start, end)]
-    later: dict[int, list[int]] = {}
-    for position in range(len(runs) - 1, -1, -1):
-        later.setdefault(runs[position][1] - runs[position][0], []).append(position)
-    position = 0
-    while position < len(runs):
-        same = later[runs[position][1] - runs[position][0]]
-        while same and same[-1] <= position:
-            same.pop()
-        if same:
-            yield runs[position][0], runs[same[-1]][1]
-            position = same[-1]
-        position += 1
-
-
-def outside(ranges: tuple[Range, ...], start: int, end: int) -> Iterator[Range]:
-    """Yield what the sorted ranges leave of start..end."""
-    for first, last in ranges:
-        if last <= start:
-            continue
-        if first >= end:
-            break
-        if first > start:
-            yield start, first
-        start = max(start, last)
-    if start < end:
-        yield start, end
-
-
 _INLINE = (
     (re.compile(r"!?\[\[(?:[^\[\]|\n]*\|)?([^\[\]\n]*)\]\]"), r"\1"),
     (re.compile(r"!?\[([^\[\]\n]*)\]\([^()\n]*\)"), r"\1"),
@@ -194,6 +169,8 @@ _INLINE = (
 
 def plain_inline(text: str) -> str:
     """Return a heading's or title's text without inline markup."""
+    text = text[: 2 * _MAX_TITLE]
     for pattern, replacement in _INLINE:
         text = pattern.sub(replacement, text)
-    return text.strip()
+    text = text.strip()
+    return text if len(text) <= _MAX_TITLE else text[: _MAX_TITLE - 1] + "…"

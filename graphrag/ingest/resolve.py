@@ -1,8 +1,9 @@
 """Links as written -> links with their targets, by Obsidian's rules.
 
 A target is tried as a path (from the note's folder for a Markdown link, from the vault's root, and as the end of a
-path), then as a file name, then as an alias; case matters only between several candidates. Of several, the nearest to
-the linking note wins. What nothing answers to is a topic, unless it is plainly a file of another kind.
+path), then as a file name, then as an alias; a folder stands for its index note. Case matters only between several
+candidates. Of several, the nearest to the linking note wins. What nothing answers to is a topic, unless it is plainly
+a file of another kind or a folder.
 """
 
 import posixpath
@@ -12,11 +13,15 @@ from pathlib import PurePosixPath
 
 from graphrag.domain.note import Link, LinkKind, ResolvedLink, TargetKind
 
-_ATTACHMENTS = frozenset(
-    "png jpg jpeg gif svg webp bmp ico avif heic tif tiff pdf mp3 mp4 m4a m4v mov mkv webm wav ogg flac 3gp zip gz tar 7z rar "
-    "doc docx xls xlsx ppt pptx csv tsv json yaml yml toml xml html htm css js ts py java go rs c cpp h sh sql txt log "
-    "base excalidraw drawio epub mobi".split()
+_MEDIA = frozenset(
+    (  # noqa: SIM905
+        "png jpg jpeg gif svg webp bmp ico avif heic tif tiff pdf mp3 mp4 m4a m4v mov mkv webm wav ogg flac 3gp "
+        "zip gz tar 7z rar doc docx xls xlsx ppt pptx csv tsv xml html htm base excalidraw drawio epub mobi"
+    ).split()
 )
+# in a wikilink these are the names of things more often than files: [[Node.js]], [[requirements.txt]]
+_SOURCES = frozenset("json yaml yml toml css js ts py java go rs c cpp h sh sql txt log".split())  # noqa: SIM905
+_FOLDER_NOTES = ("readme", "index")
 
 
 class LinkResolver:
@@ -31,7 +36,7 @@ class LinkResolver:
             self._paths.setdefault(bare.casefold(), []).append(path)
             self._stems.setdefault(PurePosixPath(bare).name.casefold(), []).append(path)
             for alias in names[path]:
-                self._aliases.setdefault(alias.casefold(), []).append(path)
+                self._aliases.setdefault(unicodedata.normalize("NFC", alias).casefold(), []).append(path)
 
     def resolve(self, source: str, link: Link) -> ResolvedLink:
         """Return the link with its target, seen from the note at `source`."""
@@ -40,7 +45,7 @@ class LinkResolver:
         target = unicodedata.normalize("NFC", link.target).strip()
         if path := self.find(source, target, is_relative=link.kind is LinkKind.MARKDOWN):
             return ResolvedLink(link, source, path, TargetKind.NOTE)
-        if PurePosixPath(target).suffix.lstrip(".").lower() in _ATTACHMENTS:
+        if target.endswith("/") or _is_attachment(target, link.kind):
             return ResolvedLink(link, source, target, TargetKind.ATTACHMENT)
         name = _bare(target)
         topic = PurePosixPath(name).name if link.kind is LinkKind.MARKDOWN else name
@@ -52,6 +57,8 @@ class LinkResolver:
         bare = _bare(target)
         joined = posixpath.normpath(posixpath.join(folder, bare))
         rooted = posixpath.normpath(bare.lstrip("/"))
+        if bare.endswith("/") or PurePosixPath(bare).name in ("", ".", ".."):
+            return self._folder_note(target, folder)
         tried = [joined, rooted] if is_relative or bare.startswith(".") else [rooted, joined]
         for name in tried:
             if found := self._paths.get(name.casefold()):
@@ -63,6 +70,21 @@ class LinkResolver:
             candidates = [path for path in candidates if ("/" + _bare(path).casefold()).endswith(tail)]
         candidates = candidates or self._aliases.get(target.casefold(), [])
         return _nearest(candidates, folder, stem) if candidates else None
+
+    def _folder_note(self, target: str, folder: str) -> str | None:
+        """Return the note that stands for a folder, as web sites made of notes have it."""
+        for base in (posixpath.join(folder, target), target.lstrip("/")):
+            place = posixpath.normpath(base)
+            for name in (*_FOLDER_NOTES, PurePosixPath(place).name):
+                if found := self._paths.get(f"{place}/{name}".removeprefix("./").casefold()):
+                    return _nearest(found, folder, name)
+        return None
+
+
+def _is_attachment(target: str, kind: LinkKind) -> bool:
+    suffix = PurePosixPath(target).suffix.lstrip(".").lower()
+    is_file = kind in (LinkKind.EMBED, LinkKind.MARKDOWN) or "/" in target
+    return suffix in _MEDIA or (is_file and suffix in _SOURCES)
 
 
 def _bare(target: str) -> str:

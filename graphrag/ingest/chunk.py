@@ -9,20 +9,26 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from hashlib import blake2b
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
 from graphrag.domain.note import BlockKind, Chunk, Note, Section
 from graphrag.ingest.clean import CleanText
+from graphrag.ingest.hidden import Range
 from graphrag.ingest.mapped_text import MappedText
-from graphrag.ingest.structure import LineIndex, Range
+from graphrag.ingest.structure import LineIndex
 
-CHUNKER_VERSION = "1"
+CHUNKER_VERSION = "2"
 
 _SENTENCE_END = re.compile(r"[。！？!?；;…]+[\"'”’」』）)\]]*|\.(?=\s)|\n")
 _WORD = re.compile(r"\w")
 _BLANK = re.compile(r"\n[ \t]*\n")
+_INSIDE_WORD = re.compile(r"[A-Za-z0-9_\u00c0-\u024f]{2}")
+_LONGEST_WORD = 64  # that is spared when a text without sentences is cut by size
+_LONGEST_ROW = 4  # times max_size, up to which a table's row stays whole
+_FREE_SPACES = 1000  # of a run of white space that weigh nothing; what follows must not make a passage endless
 _OTHER_WEIGHT = 0.4  # of a letter that is not CJK against a Chinese character's 1, by their shares of e5's 512 tokens
 
 
@@ -78,7 +84,9 @@ def text_sizes(text: str) -> NDArray[np.float64]:
     wide = ((points >= 0x2E80) & (points <= 0x9FFF)) | ((points >= 0xAC00) & (points <= 0xD7FF))
     wide |= ((points >= 0xF900) & (points <= 0xFAFF)) | ((points >= 0xFF00) & (points <= 0xFFEF)) | (points >= 0x1F000)
     space = (points <= 0x20) | (points == 0x3000)
-    weights = np.where(space, 0.0, np.where(wide, 1.0, _OTHER_WEIGHT))
+    positions = np.arange(len(points))
+    run = positions - np.maximum.accumulate(np.where(space, -1, positions)) if len(points) else positions
+    weights = np.where(space & (run <= _FREE_SPACES), 0.0, np.where(wide, 1.0, _OTHER_WEIGHT))
     return np.concatenate([[0.0], np.cumsum(weights)])
 
 
@@ -167,33 +175,44 @@ class _Chunker:
     def _split_code(self, start: int, end: int) -> Iterator[_Unit]:
         """Split at blank lines, and a stretch that is still too long at line ends."""
         borders = [start, *(found.end() for found in _BLANK.finditer(self._text, start, end)), end]
-        for first, last in zip(borders, borders[1:], strict=False):
+        for first, last in pairwise(borders):
             if bounds := self._trim(first, last):
-                yield from self._pieces(*bounds, BlockKind.CODE, self._line_starts(*bounds))
+                is_long = self._size(*bounds) > self._policy.max_size
+                cuts = self._line_starts(*bounds) if is_long else [bounds[0]]
+                yield from self._pieces(*bounds, BlockKind.CODE, cuts)
 
     def _split_table(self, start: int, end: int) -> Iterator[_Unit]:
         rows = [*self._line_starts(start, end), end]
         body = rows[2] if len(rows) > 3 else end
-        header = (start, body)
-        if self._size(*header) > self._policy.max_size / 2:
-            header = (start, start)
+        header = (start, body) if self._size(start, body) <= self._policy.max_size / 2 else None
         yield from self._pieces(start, body, BlockKind.TABLE, [start])
-        for first, last in zip(rows[2:], rows[3:], strict=False):
+        for first, last in pairwise(rows[2:]):
             if bounds := self._trim(first, last):
-                yield _Unit(*bounds, BlockKind.TABLE, header if header[1] > header[0] else None)
+                if self._size(*bounds) <= _LONGEST_ROW * self._policy.max_size:
+                    yield _Unit(*bounds, BlockKind.TABLE, header)
+                else:
+                    yield from self._pieces(*bounds, BlockKind.TABLE, [bounds[0]])
 
     def _pieces(self, start: int, end: int, kind: BlockKind, borders: Iterable[int]) -> Iterator[_Unit]:
         """Yield the range cut at those borders, and by size where even a piece between two of them is too long."""
         cuts = [*borders, end]
-        for first, last in zip(cuts, cuts[1:], strict=False):
+        for first, last in pairwise(cuts):
             while self._size(first, last) > self._policy.max_size:
-                limit = self._sizes[first] + self._policy.max_size
-                middle = max(first + 1, int(np.searchsorted(self._sizes, limit, side="right")) - 1)
+                middle = self._cut(first)
                 if bounds := self._trim(first, middle):
                     yield _Unit(*bounds, kind)
                 first = middle
             if bounds := self._trim(first, last):
                 yield _Unit(*bounds, kind)
+
+    def _cut(self, start: int) -> int:
+        """Return where a piece of the largest size ends, a little earlier if that spares a word."""
+        limit = self._sizes[start] + self._policy.max_size
+        end = max(start + 1, int(np.searchsorted(self._sizes, limit, side="right")) - 1)
+        for border in range(end, max(start, end - _LONGEST_WORD), -1):
+            if not _INSIDE_WORD.match(self._text, border - 1):
+                return border
+        return end
 
     def _sentence_starts(self, start: int, end: int) -> Iterator[int]:
         yield start

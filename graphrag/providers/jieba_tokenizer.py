@@ -6,26 +6,27 @@ text that was indexed before a word was known still matches by the word's parts.
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
 from itertools import pairwise
 from typing import Any
 
-_VERSION = "1"
-_CJK = "\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003134f"
+_VERSION = "2"
+_CJK = "\u3005\u3007\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003134f"
+_LATIN = "a-z\u00df-\u00f6\u00f8-\u024f"
 _PIECE = re.compile(
     rf"[a-z]\+[{_CJK}](?=[^+]|\Z)"  # B+树
-    r"|[a-z][a-z0-9]*(?:\+\+(?![a-z])|#(?![a-z0-9]))"  # C++, C#
+    rf"|[a-z][a-z0-9]*(?:\+\+(?![{_LATIN}])[0-9]*|#(?![{_LATIN}0-9]))"  # C++, C++11, C#
     r"|\.(?:net)\b"
-    r"|[a-z0-9_]+(?:[.\-/:@+][a-z0-9_]+)*"  # identifiers, versions, paths
+    rf"|[{_LATIN}0-9_]+(?:[.\-/:@+][{_LATIN}0-9_]+)*"  # identifiers, versions, paths
     rf"|[{_CJK}]+"
-    r"|[^\W_]+",  # words of other scripts
+    rf"|[^\W_{_LATIN}0-9{_CJK}]+"  # words of other scripts
 )
 _CHINESE = re.compile(rf"[{_CJK}]")
-_SEPARATOR = re.compile(r"[._\-/:@+]+")
-_DIGITS = re.compile(r"[a-z]+|\d+")
-_CAMEL = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+")
-_IDENTIFIER = re.compile(r"[A-Za-z0-9_]+")
+_UPPER = "A-Z\u00c0-\u00d6\u00d8-\u00de"
+_CAMEL = re.compile(rf"[{_UPPER}]+(?=[{_UPPER}][{_LATIN}])|[{_UPPER}]?[{_LATIN}]+|[{_UPPER}]+|\d+")
+_IDENTIFIER = re.compile(rf"[{_UPPER}{_LATIN}0-9_]+")
+_PARTICLES = frozenset("的了是吗呢吧啊呀么")
 _MAX_TERM = 64
 _MAX_LEXICON_PARTS = 8
 
@@ -53,26 +54,51 @@ class JiebaTokenizer:
         return f"jieba-0.42.1:{_VERSION}"
 
     def tokenize(self, text: str) -> list[str]:
-        """Return the terms of a passage in order, repeats kept."""
-        terms: list[str] = []
+        """Return the terms of a passage in order, repeats kept; all that a question of its words would look for."""
+        return list(self._terms(text, self._passage_terms))
+
+    def tokenize_query(self, text: str) -> list[str]:
+        """Return a question's distinct terms, without stop words, and without single characters if others remain."""
+        terms = list(dict.fromkeys(self._terms(text, self._word_terms)))
+        telling = [term for term in terms if not self._is_idle(term)]
+        longer = [term for term in telling if len(term) > 1]
+        return longer or telling or terms
+
+    def _is_idle(self, term: str) -> bool:
+        """Whether a term tells nothing: a stop word, or two of them side by side that make no word."""
+        if term in _STOP_WORDS:
+            return True
+        return len(term) == 2 and _STOP_WORDS.issuperset(term) and not self._jieba.FREQ.get(term)
+
+    def _terms(self, text: str, chinese: Callable[[str], Iterator[str]]) -> Iterator[str]:
         folded, original = _fold(text)
         for found in _PIECE.finditer(folded):
             piece = found.group()
             if _CHINESE.match(piece):
-                terms += self._chinese_terms(piece)
+                yield from chinese(piece)
             else:
-                terms += _word_terms(piece, original[found.start() : found.end()])
-        return terms
+                yield from _identifier_terms(piece, original[found.start() : found.end()])
 
-    def tokenize_query(self, text: str) -> list[str]:
-        """Return a question's distinct terms, without stop words, and without single characters if others remain."""
-        terms = list(dict.fromkeys(self.tokenize(text)))
-        telling = [term for term in terms if term not in _STOP_WORDS]
-        longer = [term for term in telling if len(term) > 1]
-        return longer or telling or terms
+    def _word_terms(self, run: str) -> Iterator[str]:
+        """Yield the words of a run of Chinese characters."""
+        yield from self._terms_of(list(self._jieba.cut(run, HMM=False)))
 
-    def _chinese_terms(self, run: str) -> Iterator[str]:
+    def _passage_terms(self, run: str) -> Iterator[str]:
+        """Yield the words, and what a question may find across their borders, since jieba may cut it otherwise.
+
+        That is every word of two characters, and every pair with a single character, which may be half of a word that
+        the dictionary lacks.
+        """
         words: list[str] = list(self._jieba.cut(run, HMM=False))
+        yield from self._terms_of(words)
+        for first, second in pairwise(words):
+            if len(first) == len(second) == 1:
+                continue
+            pair = first[-1] + second[0]
+            if self._jieba.FREQ.get(pair) or _is_half_word(first) or _is_half_word(second):
+                yield pair
+
+    def _terms_of(self, words: list[str]) -> Iterator[str]:
         yield from self._lexicon_terms(words)
         for word in words:
             yield word
@@ -128,21 +154,24 @@ def _fold(text: str) -> tuple[str, str]:
     return lowered, original
 
 
-def _word_terms(piece: str, original: str) -> Iterator[str]:
+def _identifier_terms(piece: str, original: str) -> Iterator[str]:
     """Yield an identifier whole, and its parts: at separators, between letters and digits, at humps of camel case."""
     whole = piece.strip("_")
     if not whole:
         return
-    if len(whole) <= _MAX_TERM:
-        yield whole
+    yield whole[:_MAX_TERM]
     parts: list[str] = []
     for word in _IDENTIFIER.findall(original):
         for sub in word.split("_"):
             humps = _CAMEL.findall(sub)
             parts += [sub.lower(), *(hump.lower() for hump in humps if len(humps) > 1)]
     for part in dict.fromkeys(parts):
-        if part and part != whole and len(part) <= _MAX_TERM:
-            yield part
+        if part and part != whole:
+            yield part[:_MAX_TERM]
+
+
+def _is_half_word(word: str) -> bool:
+    return len(word) == 1 and word not in _PARTICLES
 
 
 def _bigrams_of_singles(words: list[str]) -> Iterator[str]:

@@ -1,19 +1,21 @@
 """A vault's Git history -> the commit it stands at, and when each file was first and last committed."""
 
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from graphrag.errors import VaultError
 
-_RECORD = "\x01"
+if TYPE_CHECKING:
+    import git
 
 
 @dataclass(frozen=True, slots=True)
 class History:
-    """`commit` is empty outside Git and before the first commit; `dates` holds author dates (first, last) by path."""
+    """`commit` is empty where Git knows nothing of the folder; `dates` holds author dates (first, last) by path."""
 
     commit: str = ""
     is_dirty: bool = True  # whether the folder differs from the commit
@@ -23,45 +25,69 @@ class History:
 def read_history(vault: Path) -> History:
     """Return the history of the files below `vault`, which may be a folder inside a larger repository.
 
+    A repository that has committed none of them is not the vault's, and without Git on this machine there is none.
+
     Raises:
         VaultError: there is a repository, and Git cannot read it.
     """
-    import git
-
+    try:
+        import git
+    except ImportError:  # GitPython's answer to a missing program
+        return History()
     try:
         repository = git.Repo(vault, search_parent_directories=True)
     except (git.InvalidGitRepositoryError, git.NoSuchPathError):
         return History()
     except git.GitError as error:
-        raise VaultError(f"{vault}: Git cannot open the repository: {_first_line(error)}") from error
+        raise VaultError(f"{vault}: Git cannot open the repository: {_reason(error)}") from error
     with repository:
         if repository.bare or not repository.head.is_valid():
             return History()
         try:
-            commit = repository.head.commit.hexsha
-            command = git.Git(str(vault))
-            is_dirty = bool(command.status("--porcelain", "-z", "--", "."))
-            log = command.log(
-                f"--format={_RECORD}%aI", "--name-only", "-z", "--no-renames", "--relative", "--", "."
-            )
+            return _read(git.Git(str(vault)), repository.head.commit.hexsha)
         except (git.GitError, ValueError) as error:
-            raise VaultError(f"{vault}: Git cannot read the history: {_first_line(error)}") from error
-    return History(commit, is_dirty, _dates(log))
+            raise VaultError(f"{vault}: Git cannot read the history: {_reason(error)}") from error
+
+
+def _read(command: "git.Git", commit: str) -> History:
+    command.update_environment(GIT_OPTIONAL_LOCKS="0")  # a vault is only read, and may be read-only
+    log = command.log(
+        *("--format=%x00%aI", "--name-only", "-z", "--no-renames", "--no-show-signature"),
+        *("--relative", commit, "--", "."),
+    )
+    dates = _dates(log)
+    if not dates:
+        return History()
+    is_dirty = bool(command.status("--porcelain", "-z", "--untracked-files=normal", "--", "."))
+    return History(commit, is_dirty, dates)
 
 
 def _dates(log: str) -> dict[str, tuple[datetime, datetime]]:
     dates: dict[str, tuple[datetime, datetime]] = {}
-    for record in log.split(_RECORD)[1:]:
-        stamp, _, names = record.partition("\0")
-        moment = datetime.fromisoformat(stamp.strip())
-        for name in names.lstrip("\n").split("\0"):
-            if name := name.strip("\n"):
-                path = unicodedata.normalize("NFC", name)
-                last = dates[path][1] if path in dates else moment
-                dates[path] = (moment, last)
+    for moment, name in _entries(log):
+        path = unicodedata.normalize("NFC", name)
+        last = dates[path][1] if path in dates else moment
+        dates[path] = (moment, last)
     return dates
 
 
-def _first_line(error: Exception) -> str:
+def _entries(log: str) -> Iterator[tuple[datetime, str]]:
+    """Yield each commit's date with each name in it.
+
+    A name can hold any character but NUL, so nothing else tells the parts apart: an empty part, a date, and the names,
+    the first of them after a line end.
+    """
+    parts = iter(log.split("\0"))
+    moment: datetime | None = None
+    for part in parts:
+        if not part:
+            moment = datetime.fromisoformat(date) if (date := next(parts, "")) else None
+            part = next(parts, "").removeprefix("\n")
+        if part and moment:
+            yield moment, part
+
+
+def _reason(error: Exception) -> str:
+    """Return the last line of what Git said."""
     stderr = str(getattr(error, "stderr", "") or error).strip().strip("'")
     return stderr.splitlines()[-1] if stderr else type(error).__name__

@@ -48,8 +48,7 @@ class WorktreeSource:
                     files[path] = found
                     continue
                 reason = found
-            severity = Severity.ERROR if reason.startswith(_UNREADABLE) else Severity.SKIPPED
-            skipped.append(Diagnostic(path, 0, severity, reason))
+            skipped.append(Diagnostic(path, 0, _severity(reason), reason))
         return VaultState(tuple(files.values()), history.commit, history.is_dirty, tuple(skipped))
 
     def read(self, file: NoteFile) -> bytes:
@@ -69,14 +68,20 @@ class WorktreeSource:
         return NoteFile(path, location, blake2b(data, digest_size=16).hexdigest(), created, updated)
 
     def _ignore_rules(self) -> GitIgnoreSpec:
-        lines = list(self._exclude)
+        lines = [*self._exclude, *self._ignore_file()]
         try:
-            lines += (self._vault / IGNORE_FILE).read_text(encoding="utf-8-sig").splitlines()
+            return GitIgnoreSpec.from_lines(unicodedata.normalize("NFC", line) for line in lines)
+        except ValueError as error:
+            raise VaultError(f"{IGNORE_FILE} or [vault] exclude: {error}. Mend or remove that line.") from error
+
+    def _ignore_file(self) -> list[str]:
+        path = self._vault / IGNORE_FILE
+        try:
+            return path.read_text(encoding="utf-8-sig").splitlines()
         except FileNotFoundError:
-            pass
+            return []
         except (OSError, UnicodeDecodeError) as error:
-            raise VaultError(f"{self._vault / IGNORE_FILE}: cannot be read: {error}. Mend or remove it.") from error
-        return GitIgnoreSpec.from_lines(lines)
+            raise VaultError(f"{path}: cannot be read: {error}. Mend or remove it.") from error
 
 
 def check_vault(vault: Path) -> None:
@@ -89,33 +94,46 @@ def check_vault(vault: Path) -> None:
         raise VaultError(f"{vault}: cannot be listed. Check its permissions.")
 
 
-def _walk(folder: Path, skipped: list[Diagnostic], root: Path | None = None) -> Iterator[Path]:
-    """Yield note files below a folder, hidden ones left out; report links and folders that cannot be listed."""
-    root = root or folder
-    try:
-        entries = list(os.scandir(folder))
-    except OSError as error:
-        skipped.append(_skip(folder, root, f"cannot be listed: {error.strerror}"))
-        return
-    for entry in entries:
-        if entry.name.startswith("."):
+def _walk(vault: Path, skipped: list[Diagnostic]) -> Iterator[Path]:
+    """Yield the vault's note files, hidden ones left out; report what looks like one, or like a folder, and is not."""
+    folders = [vault]
+    while folders:
+        folder = folders.pop()
+        try:
+            entries = list(os.scandir(folder))
+        except OSError as error:
+            skipped.append(_skip(folder, vault, f"{_UNREADABLE}: {error.strerror}"))
             continue
-        is_note = entry.name.lower().endswith(NOTE_SUFFIXES)
-        if entry.is_symlink():
-            if is_note or entry.is_dir():
-                skipped.append(_skip(Path(entry.path), root, "a symbolic link; links are not followed"))
-        elif entry.is_dir():
-            yield from _walk(Path(entry.path), skipped, root)
-        elif is_note:
-            if _is_unicode(entry.name):
-                yield Path(entry.path)
+        for entry in entries:
+            is_note = entry.name.lower().endswith(NOTE_SUFFIXES)
+            is_folder = entry.is_dir()
+            if entry.name.startswith(".") or not (is_note or is_folder):
+                continue
+            if reason := _reason_to_skip(entry):
+                skipped.append(_skip(Path(entry.path), vault, reason))
+            elif is_folder:
+                folders.append(Path(entry.path))
             else:
-                skipped.append(_skip(Path(entry.path), root, "its name is not valid UTF-8; rename it"))
+                yield Path(entry.path)
 
 
-def _skip(location: Path, root: Path, reason: str) -> Diagnostic:
-    path = location.relative_to(root).as_posix().encode("utf-8", "backslashreplace").decode()
-    return Diagnostic(path, 0, Severity.SKIPPED, reason)
+def _reason_to_skip(entry: os.DirEntry[str]) -> str:
+    if entry.is_symlink():
+        return "a symbolic link; links are not followed"
+    if not _is_unicode(entry.name):
+        return "its name is not valid UTF-8; rename it"
+    if not (entry.is_dir() or entry.is_file()):
+        return "not a regular file"  # reading a pipe would wait for ever
+    return ""
+
+
+def _skip(location: Path, vault: Path, reason: str) -> Diagnostic:
+    path = location.relative_to(vault).as_posix().encode("utf-8", "backslashreplace").decode()
+    return Diagnostic(path, 0, _severity(reason), reason)
+
+
+def _severity(reason: str) -> Severity:
+    return Severity.ERROR if reason.startswith(_UNREADABLE) else Severity.SKIPPED
 
 
 def _is_unicode(name: str) -> bool:

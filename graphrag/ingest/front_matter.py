@@ -116,26 +116,29 @@ def _reason(error: Exception) -> str:
 
 
 def _values(value: object) -> tuple[str, ...]:
-    budget = [_MAX_VALUES]
-    return tuple(_mend(text) for text in _flatten(value, budget))
+    return tuple(_mend(text) for text in _flatten(value))
 
 
-def _flatten(value: object, budget: list[int]) -> Iterator[str]:
-    budget[0] -= 1
-    if budget[0] < 0:
-        return
-    if isinstance(value, dict):
-        for key, item in value.items():
-            for text in _flatten(item, budget):
-                yield f"{key}: {text}"
-    elif isinstance(value, list):
-        for item in value:
-            if isinstance(item, list) and len(item) == 1 and isinstance(item[0], str):
-                yield f"[[{item[0]}]]"  # an unquoted [[Note]] is a list in a list to YAML
-            else:
-                yield from _flatten(item, budget)
-    elif (text := str(value).strip()) and text not in ("~", "null", "Null", "NULL"):
-        yield text
+def _flatten(value: object) -> Iterator[str]:
+    """Yield the texts in a value, those of a mapping behind their keys; no more than so many parts are looked at."""
+    waiting = [("", value)]
+    for _ in range(_MAX_VALUES):
+        if not waiting:
+            return
+        prefix, part = waiting.pop()
+        if isinstance(part, dict):
+            waiting += [(f"{prefix}{key}: ", item) for key, item in reversed(part.items())]
+        elif isinstance(part, list):
+            waiting += [(prefix, _link_of(item)) for item in reversed(part)]
+        elif (text := str(part).strip()) and text not in ("~", "null", "Null", "NULL"):
+            yield prefix + text
+
+
+def _link_of(item: object) -> object:
+    """Return `[[Note]]` for what an unquoted one is to YAML: a list in a list."""
+    if isinstance(item, list) and len(item) == 1 and isinstance(item[0], str):
+        return f"[[{item[0]}]]"
+    return item
 
 
 def _mend(text: str) -> str:

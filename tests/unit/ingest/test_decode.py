@@ -1,0 +1,61 @@
+import pytest
+
+from graphrag.ingest.decode import decode
+
+TEXT = "一个关于分布式事务的笔记，一共有一百条。\n一二三四五六七八九十，and English.\n" * 3
+
+
+@pytest.mark.parametrize(
+    ("encoding", "name"),
+    [
+        ("utf-8", "utf-8"),
+        ("utf-8-sig", "utf-8"),
+        ("gb18030", "gb18030"),
+        ("utf-16", "utf-16-le"),
+        ("utf-16-le", "utf-16-le"),
+        ("utf-16-be", "utf-16-be"),
+        ("utf-32", "utf-32-le"),
+    ],
+)
+def test_encodings_are_told_apart(encoding: str, name: str) -> None:
+    assert decode(TEXT.encode(encoding)) == (TEXT, name)
+
+
+def test_utf16_big_endian_with_its_mark() -> None:
+    assert decode(b"\xfe\xff" + TEXT.encode("utf-16-be")) == (TEXT, "utf-16-be")
+
+
+def test_english_in_utf16_without_a_mark() -> None:
+    assert decode(("plain words\n" * 5).encode("utf-16-be"))[0] == "plain words\n" * 5
+
+
+@pytest.mark.parametrize("ending", ["\r\n", "\r", "\n"])
+def test_line_endings_become_one_newline(ending: str) -> None:
+    assert decode(f"一{ending}二{ending}{ending}三".encode())[0] == "一\n二\n\n三"
+
+
+def test_damaged_utf8_keeps_what_can_be_read() -> None:
+    text, encoding = decode(("分布式事务" * 50).encode() + b"\xff" + "补偿".encode())
+    assert text.endswith("事务\ufffd补偿")
+    assert encoding == "utf-8 with damage"
+
+
+def test_a_few_zero_bytes_are_replaced() -> None:
+    assert decode(b"one\0two" + b" words" * 50)[0].startswith("one\ufffdtwo words")
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR" + bytes(range(256)) * 20,
+        bytes(100),
+        b"\x7fELF" + bytes(range(1, 100)) + bytes(90) + bytes(range(255, 100, -1)) * 9 + b"\0",
+    ],
+)
+def test_binary_files_are_refused(data: bytes) -> None:
+    with pytest.raises(UnicodeError):
+        decode(data)
+
+
+def test_nothing() -> None:
+    assert decode(b"") == ("", "utf-8")

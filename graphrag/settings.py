@@ -57,7 +57,7 @@ class SearchSettings(_Section):
 
     top_k: int = Field(10, ge=1, le=200)
     candidates: int = Field(50, ge=1, le=1000, description="from each of the two lists")
-    rrf_k: int = Field(60, ge=1)
+    rrf_k: int = Field(10, ge=1, description="the smaller, the more the first ranks of each list count")
     max_per_note: int = Field(2, ge=1)
     max_hops: int = Field(1, ge=0, le=2, description="link expansion; 0 turns it off")
     hop_decay: float = Field(0.5, gt=0.0, lt=1.0)

@@ -1,7 +1,8 @@
-"""Fused candidates -> candidates along the links: neighbours of the best notes gain, and missing ones come in.
+"""Fused candidates -> candidates along the links: notes that no list found, but that the best notes link to or from.
 
 Each of the best notes passes a part of its score on, less with every hop and shared between its neighbours; a hub, such
-as an index page, passes nothing on. What arrives is added to a neighbour's own score, so a good match stays ahead.
+as an index page, passes nothing on. Only missing notes come in: raising the score of notes that the lists found already
+was measured to push better matches down.
 """
 
 import math
@@ -49,7 +50,7 @@ def expand(
     arrivals = _spread(seeds, graph, policy)
     present = {candidate.chunk.note for candidate in candidates}
     newcomers = sorted((note for note in arrivals if note not in present), key=lambda note: -arrivals[note].score)
-    grown = _raise_best(candidates, arrivals)
+    grown = _tell_ways(candidates, arrivals)
     grown += _bring_in(chunks.chunks_of(newcomers[:_NEWCOMERS], filters), arrivals, chunks, question)
     return sorted(grown, key=by_score)
 
@@ -88,18 +89,14 @@ def _hop(relation: Relation, note: str, other: str) -> GraphHop:
     return GraphHop(note, other, relation.kind, relation.name, relation.source == other)
 
 
-def _raise_best(candidates: Sequence[Candidate], arrivals: Mapping[str, _Arrival]) -> list[Candidate]:
-    """Add what arrived at a note to its best candidate."""
-    raised: list[Candidate] = []
-    seen: set[str] = set()
-    for candidate in candidates:
-        arrival = arrivals.get(candidate.chunk.note)
-        if arrival and candidate.chunk.note not in seen:
-            why = replace(candidate.why, graph_path=arrival.path)
-            candidate = Candidate(candidate.chunk, candidate.score + arrival.score, why)
-        seen.add(candidate.chunk.note)
-        raised.append(candidate)
-    return raised
+def _tell_ways(candidates: Sequence[Candidate], arrivals: Mapping[str, _Arrival]) -> list[Candidate]:
+    """Return the candidates, each with the way along which its note was reached as well."""
+    return [
+        replace(candidate, why=replace(candidate.why, graph_path=arrivals[candidate.chunk.note].path))
+        if candidate.chunk.note in arrivals
+        else candidate
+        for candidate in candidates
+    ]
 
 
 def _bring_in(

@@ -51,7 +51,7 @@ def summary_line(report: "IndexReport") -> str:
     else:
         changes = f"{report.added:,} added, {report.changed:,} changed, {report.deleted:,} deleted"
         if report.renamed:
-            changes += f" ({report.renamed:,} of them renamed)"
+            changes += f", {report.renamed:,} renamed"
         parts = [size, changes, *_embedding(report)]
     return "; ".join([*parts, *_left_out(report), f"{report.seconds:.1f} s"])
 
@@ -59,8 +59,7 @@ def summary_line(report: "IndexReport") -> str:
 def _embedding(report: "IndexReport") -> list[str]:
     if not report.embedded:
         return ["no vectors"] if report.chunks else []
-    reused = max(report.embedded - report.embeddings_made, 0)
-    return [f"{report.embeddings_made:,} embedded, {reused:,} from cache", *_missing_vectors(report)]
+    return [f"{report.embeddings_made:,} embedded", *_missing_vectors(report)]
 
 
 def _missing_vectors(report: "IndexReport") -> list[str]:
@@ -71,9 +70,7 @@ def _missing_vectors(report: "IndexReport") -> list[str]:
 def _left_out(report: "IndexReport") -> list[str]:
     from graphrag.domain.note import Severity
 
-    left_out = sum(item.severity is Severity.ERROR for item in report.diagnostics)
-    others = len(report.diagnostics) - left_out
-    words = [f"{left_out:,} left out"] if left_out else []
-    if others:
-        words.append(f"{others:,} with warnings" if others > 1 else "1 with a warning")
+    names = {Severity.SKIPPED: "skipped", Severity.ERROR: "failed", Severity.WARNING: "with warnings"}
+    counts = {name: sum(item.severity is severity for item in report.diagnostics) for severity, name in names.items()}
+    words = [f"{count:,} {name}" for name, count in counts.items() if count]
     return [", ".join(words) + " (graphrag status shows why)"] if words else []

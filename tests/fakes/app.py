@@ -108,7 +108,7 @@ class FakeApp:
             for done in range(total + 1):
                 progress(step, done, total)
         is_first, self.is_indexed = not self.is_indexed, True
-        skipped = Diagnostic("日记/私密.md", 0, Severity.ERROR, "private: true")
+        skipped = Diagnostic("日记/私密.md", 0, Severity.SKIPPED, "private: true")
         added = 4 if is_first or full else 0
         rebuilt = ("--full was given",) if full else ()
         return IndexReport(3, COMMIT, added, 0, 0, 0, 4, 10, 10, added, rebuilt, (skipped,), 0.42)
@@ -221,7 +221,7 @@ class FakeApp:
 
     def status(self) -> Status:
         skipped = tuple(
-            Diagnostic(f"日记/{day}.md", 0, Severity.ERROR, "left out by .ragignore: 日记/") for day in range(12)
+            Diagnostic(f"日记/{day}.md", 0, Severity.SKIPPED, "left out by .ragignore: 日记/") for day in range(12)
         )
         failed = (Diagnostic("坏.md", 3, Severity.ERROR, "cannot be decoded"),)
         return Status(

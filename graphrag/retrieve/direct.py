@@ -8,11 +8,11 @@ from fractions import Fraction
 
 _GREETING = re.compile(
     r"(?:你好|您好|嗨|哈喽|早上好|下午好|晚上好|早安|晚安|hi|hello|hey|good (?:morning|afternoon|evening))"
-    r"(?:[呀啊哦]|there)?",
+    r"(?:[呀啊哦吗]| there)?",
     re.IGNORECASE,
 )
 _THANKS = re.compile(
-    r"(?:谢谢|多谢|感谢|辛苦了|thanks|thank you|thx)(?:你|您|啦|了|a lot|very much|so much)?", re.IGNORECASE
+    r"(?:谢谢|多谢|感谢|辛苦了|thanks|thank you|thx)(?:你|您|啦|了| a lot| very much| so much)?", re.IGNORECASE
 )
 _FAREWELL = re.compile(r"(?:再见|拜拜|回头见|bye|goodbye|see you)", re.IGNORECASE)
 _PUNCTUATION = "!！.。~～?？,， 　"
@@ -30,6 +30,7 @@ _OPERATORS: dict[type[ast.operator], Callable[[Fraction, Fraction], Fraction]] =
 }
 _MAX_EXPONENT = 64
 _MAX_DIGITS = 200
+_MAX_LENGTH = 200  # characters of an expression
 
 _REPLIES = (
     (_GREETING, "你好！问我你笔记里写过的东西吧。", "Hello! Ask me about anything you wrote down."),
@@ -44,15 +45,18 @@ def direct_reply(question: str, is_chinese: bool) -> str | None:
     for pattern, chinese, english in _REPLIES:
         if pattern.fullmatch(text):
             return chinese if is_chinese else english
-    value = calculate(text)
-    return None if value is None else value
+    return calculate(question)
 
 
 def calculate(text: str) -> str | None:
     """Return the exact value of an arithmetic expression as text; None when the text is not one."""
-    bare = _EQUALS.sub("", _EQUALS.sub("", text.strip(_PUNCTUATION)).strip(_PUNCTUATION))
+    asked = text.strip(_PUNCTUATION)
+    bare = _EQUALS.sub("", _EQUALS.sub("", asked).strip(_PUNCTUATION))
+    is_asked_for = bare != asked
     bare = bare.replace("×", "*").replace("÷", "/").replace("（", "(").replace("）", ")").strip(_PUNCTUATION)
-    if not _ARITHMETIC.fullmatch(bare) or not re.search(r"[\d)]\s*[+\-*/%^]", bare) or _looks_like_date(bare):
+    if len(bare) > _MAX_LENGTH or not _ARITHMETIC.fullmatch(bare) or not re.search(r"[\d)]\s*[+\-*/%^]", bare):
+        return None
+    if _looks_like_date(bare) and not is_asked_for:
         return None
     try:
         value = _evaluate(ast.parse(bare.replace("^", "**"), mode="eval").body)
@@ -62,7 +66,8 @@ def calculate(text: str) -> str | None:
 
 
 def _looks_like_date(text: str) -> bool:
-    return bool(re.fullmatch(r"\d{1,4}[-/.]\d{1,2}(?:[-/.]\d{1,4})?", text))
+    """Whether the text is rather a date, 2024-03, or a number in groups, 138-1234-5678."""
+    return bool(re.fullmatch(r"(?:19|20)\d\d[-/.]\d{1,2}|\d+(?:([-/.])\d+)(?:\1\d+)+", text))
 
 
 def _evaluate(node: ast.expr) -> Fraction:
@@ -83,6 +88,6 @@ def _evaluate(node: ast.expr) -> Fraction:
 
 
 def _bounded(value: Fraction) -> Fraction:
-    if abs(value) >= 10**_MAX_DIGITS:
+    if max(abs(value.numerator), value.denominator) >= 10**_MAX_DIGITS:
         raise ValueError("too large")
     return value

@@ -7,7 +7,10 @@ from graphrag.domain.query import Filters, Question
 from graphrag.errors import QuestionError
 
 MAX_QUESTION = 10_000  # characters; more is a paste by mistake
-_FILTER = re.compile(r"(?<!\S)(tag|category|path|type|after|since|before|until):(\"[^\"]*\"|\S+)", re.IGNORECASE)
+# As typed with a Chinese keyboard too: its colon and quotes, and its punctuation ends a value.
+_FILTER = re.compile(
+    r"(?<!\S)(tag|category|path|type|after|since|before|until)[:：](\"[^\"]*\"|“[^”]*”|[^\s，。？！；]+)", re.IGNORECASE
+)
 
 
 def read_question(asked: str, filters: Filters) -> Question:
@@ -18,9 +21,11 @@ def read_question(asked: str, filters: Filters) -> Question:
     """
     if len(asked) > MAX_QUESTION:
         raise QuestionError(f"the question has {len(asked)} characters; at most {MAX_QUESTION} are taken. Shorten it.")
+    # Bytes of another encoding arrive as lone surrogates, which no engine and no terminal takes.
+    asked = asked.encode("utf-8", "replace").decode("utf-8").replace("\0", " ")
     found: dict[str, list[str]] = {}
     for match in _FILTER.finditer(asked):
-        value = match.group(2).strip('"').strip()
+        value = match.group(2).strip('"“”').strip()
         if value:
             found.setdefault(match.group(1).lower(), []).append(value)
     text = " ".join(_FILTER.sub(" ", asked).split())

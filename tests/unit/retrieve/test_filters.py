@@ -1,0 +1,96 @@
+from datetime import date
+
+import pytest
+
+from graphrag.domain.query import Filters
+from graphrag.errors import QuestionError
+from graphrag.retrieve.filters import MAX_QUESTION, parse_day, read_question
+
+NONE = Filters()
+
+
+def test_filters_inside_a_question_are_taken_out_of_its_text() -> None:
+    question = read_question("支付 tag:saga 为什么 path:架构/ type:adr 失败 category:会议", NONE)
+    assert question.text == "支付 为什么 失败"
+    assert question.filters == Filters(tags=("saga",), paths=("架构/",), types=("adr",), categories=("会议",))
+    assert question.asked == "支付 tag:saga 为什么 path:架构/ type:adr 失败 category:会议"
+
+
+def test_a_quoted_value_may_hold_spaces() -> None:
+    question = read_question('退款 category:"支付 系统" path:“会议 纪要”', NONE)
+    assert question.text == "退款"
+    assert question.filters == Filters(categories=("支付 系统",), paths=("会议 纪要",))
+
+
+def test_a_filter_typed_on_a_chinese_keyboard_is_one() -> None:
+    question = read_question("tag：支付，为什么失败？", NONE)
+    assert (question.text, question.filters.tags) == ("，为什么失败？", ("支付",))
+
+
+def test_values_of_one_kind_add_up_and_join_the_given_ones() -> None:
+    question = read_question("q tag:b TAG:c", Filters(tags=("a",), types=("adr",)))
+    assert question.filters == Filters(tags=("a", "b", "c"), types=("adr",))
+
+
+def test_the_narrower_day_wins() -> None:
+    given = Filters(since=date(2024, 1, 1), until=date(2024, 12, 31))
+    question = read_question("q after:2024-03-01 since:2023 before:2024-06-30 until:2025", given)
+    assert (question.filters.since, question.filters.until) == (date(2024, 3, 1), date(2024, 6, 30))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "http://example.org/a?b=1 打不开",
+        "C:\\temp 是什么",
+        "hashtag:x",
+        "来源:哪里",
+        "tag: 后面没有值",
+        "atag:x",
+        "12:30 的会",
+    ],
+)
+def test_what_only_looks_like_a_filter_stays_in_the_question(text: str) -> None:
+    question = read_question(text, NONE)
+    assert question.filters == NONE and question.text == text
+
+
+def test_an_empty_quoted_value_restricts_nothing() -> None:
+    assert read_question('q tag:""', NONE).filters == NONE
+
+
+@pytest.mark.parametrize("text", ["", " \n ", "tag:支付", 'tag:a category:"b c" after:2024-01-01', "\0"])
+def test_a_question_without_words_is_refused(text: str) -> None:
+    with pytest.raises(QuestionError, match="empty"):
+        read_question(text, NONE)
+
+
+@pytest.mark.parametrize("day", ["昨天", "2024-13-01", "2024-02-30", "24-01-01", "2024-01-01-01", "0000"])
+def test_what_is_no_day_is_refused_by_name(day: str) -> None:
+    with pytest.raises(QuestionError, match=f"'{day}' is not a day"):
+        read_question(f"q after:{day}", NONE)
+
+
+@pytest.mark.parametrize(
+    ("text", "day"),
+    [
+        ("2024-03-01", date(2024, 3, 1)),
+        ("2024/3/1", date(2024, 3, 1)),
+        (" 2024-03 ", date(2024, 3, 1)),
+        ("2024", date(2024, 1, 1)),
+    ],
+)
+def test_a_day_may_be_a_month_or_a_year(text: str, day: date) -> None:
+    assert parse_day(text) == day
+
+
+def test_the_longest_question_is_taken_and_a_longer_one_is_not() -> None:
+    assert len(read_question("长" * MAX_QUESTION, NONE).text) == MAX_QUESTION
+    with pytest.raises(QuestionError, match=str(MAX_QUESTION)):
+        read_question("长" * (MAX_QUESTION + 1), NONE)
+
+
+def test_bytes_that_are_no_text_become_text() -> None:
+    question = read_question("支付\udcff\0失败", NONE)
+    assert question.text == "支付? 失败"
+    question.asked.encode()

@@ -6,9 +6,17 @@ from collections.abc import Iterator, Mapping
 from graphrag.domain.note import Chunk
 from graphrag.domain.ports import Tokenizer
 
-_END = re.compile(r"(?<=[。！？!?；;…])(?![。！？!?；;…\"'”’」』）)])|(?<=\.)\s+(?=[A-Z\u4e00-\u9fff])|\n")
-_MARKERS = re.compile(r"^(?:[\s>]*(?:[-*+]|\d+[.)、])?\s*(?:\[[ xX]\]\s*)?)+")
-_EMPHASIS = re.compile(r"(\*\*|__|~~|(?<!\w)\*(?=\S))(.+?)\1")
+# A mark of ASCII ends a sentence only before a space or Chinese: it stands in addresses and code as well.
+_END = re.compile(
+    r"(?<=[。！？；…])(?![。！？!?；;…\"'”’」』）)])|(?<=[!?;])(?:\s+|(?=[\u4e00-\u9fff]))"
+    r"|(?<=\.)\s+(?=[A-Z\u4e00-\u9fff])|\n"
+)
+_MARKERS = re.compile(r"[\s>]*(?:(?:[-*+]|\d+[.)])\s+|\d+、)?(?:\[[ xX]\]\s+)?")
+# Code first: the marks in it are its own. A mark has a word right inside it, as in Markdown: 2 ** 3 holds none.
+_EMPHASIS = re.compile(
+    r"(`+[^`]*`+)|(\*\*|~~|(?<![A-Za-z0-9_])__|(?<![A-Za-z0-9_*])\*(?!\*))(?=\S)(.+?)(?<=\S)\2(?![A-Za-z0-9_])"
+)
+_HEADING = re.compile(r"\s*#{1,6}\s")
 _TABLE_RULE = re.compile(r"[\s|:\-]+")
 _FENCE = re.compile(r"\s*(?:```|~~~)")
 _MIN_CHARACTERS = 4
@@ -17,9 +25,9 @@ _MIN_CHARACTERS = 4
 def answer_sentences(chunk: Chunk) -> Iterator[str]:
     """Yield the chunk's sentences without Markdown marks; headings, fences and images are none."""
     for raw in _END.split(chunk.text):
-        if raw.lstrip().startswith("#") or _FENCE.match(raw) or _TABLE_RULE.fullmatch(raw):
+        if _HEADING.match(raw) or _FENCE.match(raw) or _TABLE_RULE.fullmatch(raw):
             continue
-        text = _EMPHASIS.sub(r"\2", _MARKERS.sub("", raw, count=1)).strip()
+        text = _EMPHASIS.sub(r"\1\3", _MARKERS.sub("", raw, count=1)).strip()
         if text.startswith("|"):
             text = " · ".join(cell.strip() for cell in text.strip("|").split("|") if cell.strip())
         if len(text) >= _MIN_CHARACTERS and not re.fullmatch(r"\[(?:图片|附件)[^\]]*\]", text):

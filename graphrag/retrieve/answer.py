@@ -23,12 +23,18 @@ from graphrag.retrieve.context import build_context
 from graphrag.retrieve.direct import direct_reply
 from graphrag.retrieve.extract import Sentence, extract_answer
 from graphrag.retrieve.language import is_chinese
+from graphrag.retrieve.marks import disarm
 from graphrag.retrieve.pipeline import Found, SearchPolicy, SnapshotReaders, StageClock, search
 from graphrag.retrieve.prompt import build_prompt, is_refusal, refusal
 from graphrag.retrieve.sentences import answer_sentences, coverage
 from graphrag.retrieve.verify import CheckedAnswer, verify
 
 EXTRACTIVE = "extractive"
+_PATIENCE = 3  # times the wanted length, after which a model that does not stop is stopped
+_UNSUPPORTED_ZH = "模型的回答在笔记里找不到依据，没有采用；下面是笔记原文。"
+_UNSUPPORTED_EN = (
+    "The notes support nothing of what the model wrote, so it was set aside; these are their own sentences."
+)
 OnText = Callable[[str], None]
 
 
@@ -61,6 +67,9 @@ class _Written:
     quotes: dict[int, str]  # block key -> the sentence that the answer took from it
 
 
+_REFUSED = CheckedAnswer("", ())
+
+
 class Answerer:
     """Answers questions from one snapshot."""
 
@@ -91,7 +100,7 @@ class Answerer:
             return self._refused(question, found.result, status, clock, "")
         context = build_context((candidate.chunk for candidate in found.result.candidates), self._policy.token_budget)
         written = self._write(question, found, context, on_text, clock)
-        if written.checked.text == "" or is_refusal(written.checked.text):
+        if not written.checked.keys:
             return self._refused(question, found.result, AnswerStatus.NOT_IN_NOTES, clock, written.notice)
         with clock.stage("cite"):
             citations = self._cite(context, written, found)
@@ -115,11 +124,18 @@ class Answerer:
             try:
                 with clock.stage("generate"):
                     reply = self._generate(self._chat, question, context, on_text)
-                with clock.stage("verify"):
-                    checked = verify(reply, context, self._readers.tokenizer)
-                return _Written(checked, self._chat.model_id, "", {})
             except ProviderError as error:
                 notice = str(error)
+            else:
+                with clock.stage("verify"):
+                    is_refused = is_refusal(reply)
+                    checked = _REFUSED if is_refused else verify(reply, context, self._readers.tokenizer)
+                if is_refused or checked.keys:
+                    return _Written(checked, self._chat.model_id, "", {})
+                notice = _UNSUPPORTED_ZH if is_chinese(question.text) else _UNSUPPORTED_EN
+        return self._extract(found, context, clock, notice)
+
+    def _extract(self, found: Found, context: Context, clock: StageClock, notice: str) -> _Written:
         with clock.stage("extract"):
             sentences = extract_answer(
                 context,
@@ -134,10 +150,14 @@ class Answerer:
     def _generate(self, chat: ChatModel, question: Question, context: Context, on_text: OnText | None) -> str:
         system, user = build_prompt(question.text, context, self._policy.max_characters)
         pieces: list[str] = []
+        length = 0
         for piece in chat.stream(system, user):
             pieces.append(piece)
+            length += len(piece)
             if on_text:
                 on_text(piece)
+            if length > _PATIENCE * self._policy.max_characters:
+                break
         return "".join(pieces)
 
     def _cite(self, context: Context, written: _Written, found: Found) -> tuple[Citation, ...]:
@@ -191,7 +211,7 @@ def note_url(vault_name: str, note: str, heading: str = "") -> str:
 
 def _join(sentences: Sequence[Sentence]) -> CheckedAnswer:
     """Return the sentences a line each, every one with its mark."""
-    text = "\n".join(f"{sentence.text} [{sentence.key}]" for sentence in sentences)
+    text = "\n".join(f"{disarm(sentence.text)} [{sentence.key}]" for sentence in sentences)
     return CheckedAnswer(text, tuple(dict.fromkeys(sentence.key for sentence in sentences)))
 
 

@@ -1,0 +1,89 @@
+"""A snapshot in memory: notes given as texts, tokenized and embedded as the indexer does."""
+
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+
+from graphrag.domain.note import Note, ResolvedLink
+from graphrag.domain.ports import Embedder
+from graphrag.domain.snapshot import Fingerprints, IndexedNote, Manifest, NoteEntry
+from graphrag.providers.jieba_tokenizer import JiebaTokenizer
+from graphrag.retrieve.expand import ExpandPolicy
+from graphrag.retrieve.pipeline import SearchPolicy, SnapshotReaders
+from graphrag.retrieve.select import SelectPolicy
+from tests.fakes.chunk_store import ChunkTables, MemoryChunkReader, MemoryChunkWriter
+from tests.fakes.embedder import HashingEmbedder
+from tests.fakes.graph_store import GraphTables, MemoryGraphReader, MemoryGraphWriter
+from tests.fakes.notes import make_batch, make_chunk, make_note
+
+TOKENIZER = JiebaTokenizer(())
+EMBEDDER = HashingEmbedder()
+COMMIT = "c" * 40
+
+
+def search_policy(max_hops: int = 0, top_k: int = 10, max_per_note: int = 2) -> SearchPolicy:
+    return SearchPolicy(
+        candidates=50,
+        rrf_k=60,
+        expand=ExpandPolicy(max_hops, 0.5, 50),
+        select=SelectPolicy(top_k, max_per_note, 0.08),
+    )
+
+
+def open_readers(
+    notes: Mapping[str, Sequence[str]],
+    links: Sequence[ResolvedLink] = (),
+    *,
+    is_embedded: bool = False,
+    details: Sequence[Note] = (),
+) -> SnapshotReaders:
+    """Return the readers of a vault whose notes, by path, hold a chunk per text; `details` give other fields."""
+    known = {note.path: note for note in details}
+    indexed = [_index(known.get(path) or make_note(path), texts) for path, texts in notes.items()]
+    chunks, graph = ChunkTables(), GraphTables()
+    batch = make_batch(*indexed, links=links)
+    writer = MemoryChunkWriter(chunks, 0, 0)
+    writer.replace(batch)
+    every = [chunk for entry in indexed for chunk in entry.chunks]
+    if is_embedded and every:
+        vectors = EMBEDDER.embed_passages([chunk.text for chunk in every])
+        writer.add_vectors([(chunk.id, chunk.note) for chunk in every], vectors)
+    MemoryGraphWriter(graph).apply(batch)
+    return SnapshotReaders(
+        manifest=_manifest(indexed, len(every), len(every) if is_embedded else 0),
+        chunks=MemoryChunkReader(chunks, *writer.versions()),
+        graph=MemoryGraphReader(graph),
+        tokenizer=TOKENIZER,
+        load_embedder=_load_embedder,
+    )
+
+
+def _load_embedder() -> Embedder:
+    return EMBEDDER
+
+
+def _index(note: Note, texts: Sequence[str]) -> IndexedNote:
+    chunks = tuple(make_chunk(note, ordinal, text) for ordinal, text in enumerate(texts))
+    return IndexedNote(note, "hash", chunks, tuple(" ".join(TOKENIZER.tokenize(text)) for text in texts))
+
+
+def _manifest(indexed: Sequence[IndexedNote], chunks: int, embedded: int) -> Manifest:
+    return Manifest(
+        generation=1,
+        commit=COMMIT,
+        worktree=False,
+        store_dir="tables",
+        chunks_version=1,
+        vectors_version=1,
+        graph_file="graph",
+        fingerprints=Fingerprints("p", "c", "k", "t", "g", EMBEDDER.model_id),
+        notes={
+            entry.note.path: NoteEntry("hash", "", entry.note.title, entry.note.aliases, len(entry.chunks))
+            for entry in indexed
+        },
+        left_out={},
+        lexicon=(),
+        diagnostics=(),
+        chunk_count=chunks,
+        embedded_count=embedded,
+        created=datetime(2024, 1, 1, tzinfo=UTC),
+    )

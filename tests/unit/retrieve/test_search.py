@@ -1,0 +1,194 @@
+import pytest
+
+from graphrag.domain.note import ResolvedLink
+from graphrag.domain.query import Candidate, Evidence, Filters, Question, Stage, VectorHit, Why
+from graphrag.retrieve.expand import ExpandPolicy, expand
+from graphrag.retrieve.filters import read_question
+from graphrag.retrieve.pipeline import Found, SnapshotReaders, StageClock, search
+from graphrag.retrieve.search import Lists, fuse, measure_evidence, search_full_text, search_vectors, term_weights
+from graphrag.retrieve.select import SelectPolicy, select
+from graphrag.retrieve.why_not import explain_absence
+from tests.fakes.notes import make_chunk, make_link, make_note
+from tests.unit.retrieve.readers import EMBEDDER, open_readers, search_policy
+
+ANY = Filters()
+NOTES = {
+    "a.md": ["支付 重试 三次", "支付 手续费"],
+    "b.md": ["重试 间隔"],
+    "c.md": ["牛腩 焯水"],
+    "d.md": ["支付"],
+}
+
+
+def run(readers: SnapshotReaders, text: str, **numbers: int) -> Found:
+    return search(readers, read_question(text, ANY), search_policy(**numbers), StageClock())
+
+
+def candidate(
+    note: str, text: str, score: float, *, terms: tuple[str, ...] = (), similarity: float | None = None
+) -> Candidate:
+    why = Why(terms=terms, similarity=similarity)
+    return Candidate(make_chunk(make_note(note), int(score * 1000), text), score, why)
+
+
+def test_ranks_of_both_lists_are_fused() -> None:
+    readers = open_readers(NOTES)
+    hits = search_full_text(readers.chunks, ["重试", "支付"], 50, ANY)
+    first, second = hits[0].chunk, hits[1].chunk
+    other = readers.chunks.chunks_of(["c.md"], ANY)["c.md"][0]
+    vectors = (VectorHit(second.id, 0.9), VectorHit(other.id, 0.8), VectorHit("gone", 0.7))
+    fused = {item.chunk.id: item for item in fuse(readers.chunks, Lists(hits, vectors), 60)}
+    assert fused[first.id].score == pytest.approx(1 / 61)
+    assert fused[second.id].score == pytest.approx(1 / 62 + 1 / 61)
+    assert fused[other.id].score == pytest.approx(1 / 62)
+    assert fused[second.id].why.full_text_rank == 2 and fused[second.id].why.vector_rank == 1
+    assert fused[other.id].why == Why(vector_rank=2, similarity=0.8)
+    assert "gone" not in fused
+    assert next(iter(fused)) == second.id, "best first"
+
+
+def test_a_term_inside_a_longer_word_is_found_after_whole_words() -> None:
+    readers = open_readers({"a.md": ["支付 重试"], "b.md": ["the retrycounter is up"]})
+    hits = search_full_text(readers.chunks, ["重试", "retrycount"], 50, ANY)
+    assert [hit.chunk.note for hit in hits] == ["a.md", "b.md"] and hits[1].terms == ("retrycount",)
+    assert len(search_full_text(readers.chunks, ["重试", "retrycount"], 1, ANY)) == 1
+
+
+def test_no_vector_means_no_vector_hits() -> None:
+    readers = open_readers(NOTES, is_embedded=True)
+    assert search_vectors(readers.chunks, None, 5, ANY) == ()
+    assert len(search_vectors(readers.chunks, EMBEDDER.embed_query("重试"), 2, ANY)) == 2
+
+
+def test_a_rare_term_weighs_more() -> None:
+    weights = term_weights(open_readers(NOTES).chunks, ["支付", "焯水", "没有"], 5)
+    assert 0 < weights["支付"] < weights["焯水"] < weights["没有"]
+
+
+def test_evidence_is_the_best_passages_share_of_the_question() -> None:
+    found = [
+        candidate("a.md", "x", 0.9, terms=("a",), similarity=0.5),
+        candidate("b.md", "y", 0.8, terms=("b",), similarity=0.7),
+    ]
+    assert measure_evidence(found, {"a": 1.0, "b": 3.0}) == Evidence(0.75, 0.7)
+    assert measure_evidence([], {"a": 1.0}) == Evidence(0.0, None)
+
+
+def selected(candidates: list[Candidate], top_k: int = 10, max_per_note: int = 2) -> tuple[list[str], dict[str, Stage]]:
+    kept, dropped = select(candidates, SelectPolicy(top_k, max_per_note, 0.08))
+    assert len(kept) + len(dropped) == len(candidates), "every candidate is accounted for"
+    assert {item.chunk.id for item in kept} | {item.candidate.chunk.id for item in dropped} == {
+        item.chunk.id for item in candidates
+    }
+    assert all(item.detail for item in dropped)
+    return [item.chunk.text for item in kept], {item.candidate.chunk.text: item.stage for item in dropped}
+
+
+def test_a_note_gives_at_most_its_share() -> None:
+    kept, dropped = selected(
+        [candidate("a.md", text, 1 - i / 10, terms=("t",)) for i, text in enumerate(("一", "二", "三"))]
+    )
+    assert kept == ["一", "二"] and dropped == {"三": Stage.PER_NOTE_CAP}
+
+
+def test_the_first_k_are_kept() -> None:
+    kept, dropped = selected([candidate(f"{i}.md", f"text {i} {'abc'[i] * 30}", 1 - i / 10) for i in range(3)], top_k=2)
+    assert len(kept) == 2 and list(dropped.values()) == [Stage.TOP_K]
+
+
+def test_what_says_the_same_is_kept_once() -> None:
+    text = "失败的消息最多重试三次，由 retry_count 控制，之后进入死信队列。"
+    kept, dropped = selected([candidate("a.md", text, 0.9), candidate("b.md", f"**{text}**", 0.8)])
+    assert kept == [text] and list(dropped.values()) == [Stage.NEAR_DUPLICATE]
+
+
+def test_a_passage_inside_a_much_longer_one_is_no_duplicate() -> None:
+    text = "失败的消息最多重试三次，由 retry_count 控制。"
+    longer = text + "".join(chr(0x4E00 + i) for i in range(300))
+    assert len(selected([candidate("a.md", longer, 0.9), candidate("b.md", text, 0.8)])[0]) == 2
+
+
+def test_far_meaning_is_dropped_unless_a_word_matches() -> None:
+    candidates = [
+        candidate("a.md", "近的", 0.9, similarity=0.9),
+        candidate("b.md", "远的", 0.8, similarity=0.5),
+        candidate("c.md", "有词", 0.7, similarity=0.5, terms=("词",)),
+        candidate("d.md", "没算", 0.6),
+    ]
+    kept, dropped = selected(candidates)
+    assert {"近的", "有词"} <= set(kept) and dropped["远的"] is Stage.RELEVANCE_FLOOR
+
+
+def test_nothing_selected_from_nothing() -> None:
+    assert selected([]) == ([], {})
+
+
+LINKED = {"a.md": ["支付 重试"], "b.md": ["甲的文"], "c.md": ["乙的文"], "d.md": ["丙的文"]}
+
+
+def grown(links: list[ResolvedLink], policy: ExpandPolicy, filters: Filters = ANY) -> dict[str, Candidate]:
+    readers = open_readers(LINKED, links)
+    [chunk] = readers.chunks.chunks_of(["a.md"], ANY)["a.md"]
+    found = expand([Candidate(chunk, 1.0, Why())], readers.graph, readers.chunks, policy, None, filters)
+    assert [item.score for item in found] == sorted((item.score for item in found), reverse=True)
+    return {item.chunk.note: item for item in found}
+
+
+def test_links_bring_notes_in_from_both_directions_and_tell_the_path() -> None:
+    found = grown([make_link("a.md", "b.md", relation="依赖"), make_link("c.md", "a.md")], ExpandPolicy(1, 0.5, 50))
+    assert found.keys() == {"a.md", "b.md", "c.md"}
+    [to_b], [to_c] = found["b.md"].why.graph_path, found["c.md"].why.graph_path
+    assert (to_b.source, to_b.target, to_b.name, to_b.is_backlink) == ("a.md", "b.md", "依赖", False)
+    assert (to_c.source, to_c.target, to_c.is_backlink) == ("a.md", "c.md", True)
+    assert found["a.md"].score > found["b.md"].score > 0
+
+
+def test_hops_limit_the_way_and_weaken_what_comes_from_afar() -> None:
+    links = [make_link("a.md", "b.md"), make_link("b.md", "c.md"), make_link("c.md", "d.md")]
+    assert grown(links, ExpandPolicy(1, 0.5, 50)).keys() == {"a.md", "b.md"}
+    found = grown(links, ExpandPolicy(2, 0.5, 50))
+    assert found.keys() == {"a.md", "b.md", "c.md"} and found["b.md"].score > found["c.md"].score
+    assert [hop.target for hop in found["c.md"].why.graph_path] == ["b.md", "c.md"]
+
+
+def test_a_hub_passes_nothing_on() -> None:
+    links = [make_link("a.md", target) for target in ("b.md", "c.md", "d.md")]
+    assert grown(links, ExpandPolicy(1, 0.5, 2)).keys() == {"a.md"}
+
+
+def test_the_filters_hold_for_what_comes_in() -> None:
+    links = [make_link("a.md", "b.md"), make_link("a.md", "c.md")]
+    assert grown(links, ExpandPolicy(1, 0.5, 50), Filters(paths=("b.md",))).keys() == {"a.md", "b.md"}
+
+
+def test_a_search_accounts_for_every_candidate_and_stage() -> None:
+    result = run(open_readers(NOTES, [make_link("b.md", "c.md")], is_embedded=True), "支付 重试", max_hops=1).result
+    ids = [item.chunk.id for item in result.candidates] + [item.candidate.chunk.id for item in result.dropped]
+    assert len(ids) == len(set(ids))
+    assert list(result.trace.milliseconds) == ["route", "full_text", "embed", "vector", "fuse", "expand", "select"]
+    assert result.candidates[0].chunk.note == "a.md" and set(result.terms) == {"支付", "重试"}
+
+
+def test_a_note_named_by_the_question_comes_first() -> None:
+    notes = {"支付.md": ["别的内容"], "b.md": ["支付 支付 支付"]}
+    result = run(open_readers(notes, [make_link("b.md", "支付.md")]), "支付", max_hops=1).result
+    assert result.candidates[0].chunk.note == "支付.md" and result.evidence.coverage == 1.0
+
+
+def lost(
+    text: str, note: str, filters: Filters = ANY, *, is_embedded: bool = False, top_k: int = 10
+) -> tuple[Stage | None, str]:
+    readers = open_readers({**NOTES, "空.md": []}, is_embedded=is_embedded)
+    found = search(readers, Question(text, text, filters), search_policy(top_k=top_k), StageClock())
+    why = explain_absence(readers, found, note)
+    assert why.note == note
+    return why.stage, why.detail
+
+
+def test_an_absence_is_explained_by_its_stage() -> None:
+    assert lost("重试", "b.md")[0] is None
+    assert lost("支付 重试", "d.md", top_k=1)[0] is Stage.TOP_K
+    assert lost("重试", "空.md") == (Stage.CANDIDATES, "it has no text that is indexed")
+    assert lost("重试", "c.md", Filters(paths=("a.md",))) == (Stage.CANDIDATES, "the filters leave it out")
+    stage, detail = lost("重试", "c.md")
+    assert stage is Stage.CANDIDATES and "holds none" in detail

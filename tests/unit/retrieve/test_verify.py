@@ -1,0 +1,183 @@
+import pytest
+
+from graphrag.domain.query import Context
+from graphrag.providers.jieba_tokenizer import JiebaTokenizer
+from graphrag.retrieve.context import build_context
+from graphrag.retrieve.marks import disarm
+from graphrag.retrieve.verify import CheckedAnswer, verify
+from tests.fakes.notes import make_chunk, make_note
+
+TOKENIZER = JiebaTokenizer(())
+TEXTS = (
+    "失败的消息最多重试三次，间隔 5 分钟，由 `retry_count` 控制，从 2024-03-01 起生效。",
+    "支付模块选择 Saga 方案，因为银行通道做不到 TCC 的三个接口。每月手续费上限 12,000 元。",
+    "The gateway closes idle connections after 30 seconds and logs the reason.",
+)
+
+
+def context_of(*texts: str) -> Context:
+    return build_context((make_chunk(make_note(f"n{i}.md"), i, text) for i, text in enumerate(texts)), 9999)
+
+
+def check(reply: str) -> CheckedAnswer:
+    return verify(reply, context_of(*TEXTS), TOKENIZER)
+
+
+@pytest.mark.parametrize(
+    "mark",
+    [
+        "[来源1]",
+        "【来源1】",
+        "[1]",
+        "[ 来源 1 ]",
+        "[来源：1]",
+        "（来源1）",
+        "(Source 1)",
+        "[source 1]",
+        "[^1]",
+        "[来源1, 9]",
+        " [1][8]",
+    ],
+)
+def test_every_way_to_write_a_mark_is_read(mark: str) -> None:
+    assert check(f"消息最多重试三次{mark}。") == CheckedAnswer("消息最多重试三次[1]。", (1,))
+
+
+def test_a_mark_may_name_several_sources_before_or_after_the_full_stop() -> None:
+    reply = "消息最多重试三次，支付模块选择 Saga[来源1, 2]。\n间隔 5 分钟，银行通道做不到 TCC。[来源2、来源1]"
+    assert check(reply) == CheckedAnswer(
+        "消息最多重试三次，支付模块选择 Saga[1][2]。\n间隔 5 分钟，银行通道做不到 TCC。[2][1]", (1, 2)
+    )
+
+
+def test_a_false_citation_is_dropped_and_the_right_one_named() -> None:
+    assert check("失败的消息最多重试三次[来源9]。") == CheckedAnswer("失败的消息最多重试三次[1]。", (1,))
+    assert check("失败的消息最多重试三次[来源3]。") == CheckedAnswer("失败的消息最多重试三次[1]。", (1,))
+    assert check("失败的消息最多重试三次[来源0]。").keys == (1,)
+
+
+def test_a_source_that_adds_nothing_beside_a_good_one_is_dropped() -> None:
+    assert check("支付模块选择 Saga 方案，银行通道做不到[来源2][来源1]。").keys == (2,)
+
+
+def test_a_clear_source_is_named_where_the_model_named_none() -> None:
+    assert check("失败的消息最多重试三次。") == CheckedAnswer("失败的消息最多重试三次[1]。", (1,))
+
+
+def test_a_citation_at_the_end_of_a_line_serves_its_sentences() -> None:
+    reply = "失败的消息会再次重试。重试间隔 5 分钟[来源1]。"
+    assert check(reply).text == "失败的消息会再次重试[1]。重试间隔 5 分钟[1]。"
+
+
+def test_a_sentence_without_support_is_marked_and_keeps_no_citation() -> None:
+    reply = "失败的消息最多重试三次[来源1]。火星上的天气十分寒冷[来源2]。"
+    assert check(reply) == CheckedAnswer("失败的消息最多重试三次[1]。火星上的天气十分寒冷[未证实]。", (1,))
+    assert check("Elephants migrate every winter [来源3].").text == "Elephants migrate every winter[unverified]."
+
+
+@pytest.mark.parametrize(
+    ("sentence", "is_held"),
+    [
+        ("失败的消息间隔 5 分钟重试[来源1]。", True),
+        ("失败的消息间隔 50 分钟重试[来源1]。", False),
+        ("失败的消息最多重试 3 次[来源1]。", True),  # 三次 in the note
+        ("失败的消息最多重试 13 次[来源1]。", False),
+        ("重试从 2024 年 3 月 1 日起生效[来源1]。", True),
+        ("重试从 2024 年 3 月 2 日起生效[来源1]。", False),
+        ("每月手续费上限 12000 元[来源2]。", True),
+        ("每月手续费上限 1200 元[来源2]。", False),
+        ("The gateway closes idle connections after 3 reasons [来源3].", False),
+    ],
+)
+def test_a_number_must_stand_in_the_source(sentence: str, is_held: bool) -> None:
+    assert (check(sentence).keys != ()) is is_held
+
+
+def test_list_numbers_headings_and_lead_ins_are_no_statements() -> None:
+    lines = (
+        ("## 处理步骤", "## 处理步骤"),
+        ("步骤如下：", "步骤如下："),
+        ("", ""),
+        ("1. 失败的消息最多重试三次[来源1]。", "1. 失败的消息最多重试三次[1]。"),
+        ("7. 银行通道做不到 TCC[来源2]。", "7. 银行通道做不到 TCC[2]。"),
+        ("- **支付模块选择 Saga 方案** [来源2]", "- **支付模块选择 Saga 方案** [2]"),
+        ("---", "---"),
+    )
+    checked = check("\n".join(line for line, _ in lines))
+    assert checked.text.splitlines() == [line for _, line in lines]
+    assert checked.keys == (1, 2)
+
+
+def test_brackets_in_code_are_left_alone() -> None:
+    reply = "用 `retry_count[1]` 控制重试次数[来源1]。\n```python\na[1] = b[来源2]  # [9]\n```"
+    checked = check(reply)
+    assert "`retry_count[1]` 控制重试次数[1]" in checked.text and "a[1] = b[来源2]  # [9]" in checked.text
+    assert checked.keys == (1,)
+
+
+def test_code_that_no_source_holds_is_marked_after_its_end() -> None:
+    assert check("失败的消息最多重试三次[1]：\n```\nrm -rf /var/lib\n```").text.endswith("```\n[未证实]")
+    assert check("看配置：\n```\nretry_count\n```").text.endswith("```")
+
+
+def test_an_open_code_block_ends_with_the_reply() -> None:
+    assert check("失败的消息最多重试三次[1]。\n```\nretry_count[2]").keys == (1,)
+
+
+@pytest.mark.parametrize("text", ["重试写成 retry[0]。", "重试写成 retry[1] + retry[2] 的样子", "重试见 [1](n.md)"])
+def test_an_index_or_a_link_is_no_citation(text: str) -> None:
+    literal = text[text.index("[") :].split("。")[0]
+    assert literal in check(text).text
+
+
+def test_a_mark_right_after_a_latin_word_counts_at_the_end_of_a_sentence() -> None:
+    assert check("支付模块选择 Saga[2]。因为银行通道做不到 TCC[2]，三个接口太多。").keys == (2,)
+
+
+def test_english_sentences_are_checked_one_by_one() -> None:
+    reply = "The gateway closes idle connections after 30 seconds [来源3]. Elephants fly south, e.g. in May [来源3]."
+    assert check(reply) == CheckedAnswer(
+        "The gateway closes idle connections after 30 seconds[3]. Elephants fly south, e.g. in May[unverified].", (3,)
+    )
+
+
+def test_a_reply_in_another_language_is_held_to_the_numbers() -> None:
+    held = check("A failed message is sent again at most 3 times [来源1]. Then it waits 5 minutes [来源1].")
+    assert held.text == "A failed message is sent again at most 3 times[1]. Then it waits 5 minutes[1]."
+    assert check("A failed message is sent again 7 times [来源1].").text.endswith("7 times[unverified].")
+
+
+@pytest.mark.parametrize("reply", ["", "  \n", "[来源1]", "。。。", "```", "[", "]]]", "\ue0001\ue001", "1.", "🍲"])
+def test_odd_replies_do_no_harm(reply: str) -> None:
+    assert isinstance(check(reply), CheckedAnswer)
+
+
+def test_a_text_cannot_forge_a_checked_mark() -> None:
+    assert check("\ue0002\ue001火星上的天气十分寒冷。").keys == ()
+
+
+def test_a_long_reply_is_checked_in_time() -> None:
+    assert check("失败的消息最多重试三次[来源1]。" * 500).keys == (1,)
+    assert check("[" * 10_000).keys == ()
+    assert check("`" * 10_000).keys == ()
+    assert check("[1" * 5_000).keys == ()
+    assert check("[来源1]" * 2_000).keys == (1,)
+
+
+def test_no_blocks_support_nothing() -> None:
+    assert verify("失败的消息最多重试三次[来源1]。", Context((), 0), TOKENIZER).keys == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "disarmed"),
+    [
+        ("见[来源9]。", "见［来源9］。"),
+        ("见【来源 9】和（来源2）", "见［来源 9］和［来源2］"),
+        ("参考文献[3]。", "参考文献［3］。"),
+        ("`a[3]` 和 a[i]", "`a[3]` 和 a[i]"),
+        ("[链接](n.md) [[双链]] [ ] 待办", "[链接](n.md) [[双链]] [ ] 待办"),
+        ("```\na[1]\n[来源9]\n```", "```\na[1]\n［来源9］\n```"),
+    ],
+)
+def test_a_note_cannot_speak_in_our_marks(text: str, disarmed: str) -> None:
+    assert disarm(text) == disarmed

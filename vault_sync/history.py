@@ -41,12 +41,18 @@ def read_history(vault: Path) -> History:
     except git.GitError as error:
         raise VaultError(f"{vault}: Git cannot open the repository: {_reason(error)}") from error
     with repository:
-        if repository.bare or not repository.head.is_valid():
-            return History()
+        command = git.Git(str(vault))
         try:
-            return _read(git.Git(str(vault)), repository.head.commit.hexsha)
+            commit = "" if repository.bare else _head(command)
+            return _read(command, commit) if commit else History()
         except (git.GitError, ValueError) as error:
             raise VaultError(f"{vault}: Git cannot read the history: {_reason(error)}") from error
+
+
+def _head(command: "git.Git") -> str:
+    """Return the commit that is checked out, empty before the first one."""
+    status, commit, _ = command.rev_parse("--verify", "-q", "HEAD", with_extended_output=True, with_exceptions=False)
+    return str(commit) if status == 0 else ""
 
 
 def _read(command: "git.Git", commit: str) -> History:

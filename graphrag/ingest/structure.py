@@ -79,6 +79,8 @@ def read_structure(text: str, body_line: int, lines: LineIndex) -> Structure:
     start = lines.start_of(body_line)
     tokens = _parser().parse(text[start:])
     leaves = list(_leaves(tokens))
+    if not leaves and text[start:].strip():
+        leaves = [_Leaf(BlockKind.TEXT, 0, 0, "")]  # the parser gives up on what is nested too deeply
     offsets = [lines.start_of(body_line + leaf.line) for leaf in leaves]
     offsets[:1] = [start] if leaves else []
     ends = [*offsets[1:], len(text)][: len(leaves)]

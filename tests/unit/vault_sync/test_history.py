@@ -1,0 +1,179 @@
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from graphrag.errors import VaultError
+from vault_sync.history import read_history
+
+Git = Callable[..., str]
+
+
+@pytest.fixture
+def git(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Git:
+    """Run Git in the folder, without the settings of this machine; `day` is the date of a commit."""
+    for key in [key for key in os.environ if key.startswith("GIT_")]:
+        monkeypatch.delenv(key)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("GIT_CONFIG_NOSYSTEM", "1")
+
+    def run(*arguments: str, day: str = "2024-01-01") -> str:
+        names = ("-c", "user.name=某人", "-c", "user.email=someone@example.org", "-c", "init.defaultBranch=main")
+        moment = {"GIT_AUTHOR_DATE": f"{day}T08:00:00+08:00", "GIT_COMMITTER_DATE": f"{day}T08:00:00+08:00"}
+        command = ["git", *names, *arguments]
+        return subprocess.run(
+            command, cwd=tmp_path, env={**os.environ, **moment}, check=True, capture_output=True, text=True
+        ).stdout.strip()
+
+    run("init", "-q")
+    return run
+
+
+def write(folder: Path, name: str, text: str = "内容") -> None:
+    (folder / name).parent.mkdir(parents=True, exist_ok=True)
+    (folder / name).write_text(text, encoding="utf-8")
+
+
+def days(folder: Path) -> dict[str, tuple[str, str]]:
+    dates = read_history(folder).dates
+    return {path: (first.date().isoformat(), last.date().isoformat()) for path, (first, last) in dates.items()}
+
+
+@pytest.mark.parametrize("quote", ["true", "false"])
+def test_first_and_last_commit_of_each_file(tmp_path: Path, git: Git, quote: str) -> None:
+    git("config", "core.quotePath", quote)
+    write(tmp_path, "笔记/事务 设计.md")
+    write(tmp_path, "b.md")
+    git("add", "-A")
+    git("commit", "-qm", "一", day="2024-01-01")
+    write(tmp_path, "笔记/事务 设计.md", "改")
+    git("commit", "-qam", "二", day="2024-02-03")
+    git("commit", "-qm", "空", "--allow-empty", day="2024-03-01")
+    assert days(tmp_path) == {"笔记/事务 设计.md": ("2024-01-01", "2024-02-03"), "b.md": ("2024-01-01", "2024-01-01")}
+    history = read_history(tmp_path)
+    assert history.commit == git("rev-parse", "HEAD")
+    assert not history.is_dirty
+
+
+@pytest.mark.parametrize(
+    "name", ["a\nb.md", "\nx.md", " y.md", "a\x01b.md", '引"号\\.md', "-n.md", "2024-01-01T00:00:00.md"]
+)
+def test_names_of_any_characters(tmp_path: Path, git: Git, name: str) -> None:
+    write(tmp_path, "first.md")
+    write(tmp_path, name)
+    git("add", "-A")
+    git("commit", "-qm", "一")
+    assert days(tmp_path).keys() == {"first.md", name}
+
+
+def test_names_are_composed(tmp_path: Path, git: Git) -> None:
+    git("config", "core.precomposeUnicode", "false")
+    write(tmp_path, "cafe\u0301.md")
+    git("add", "-A")
+    git("commit", "-qm", "一")
+    assert days(tmp_path).keys() == {"caf\u00e9.md"}
+
+
+def test_a_vault_in_a_folder_of_a_repository(tmp_path: Path, git: Git) -> None:
+    write(tmp_path, "vault/子/a.md")
+    write(tmp_path, "code.py")
+    git("add", "-A")
+    git("commit", "-qm", "一")
+    assert days(tmp_path / "vault").keys() == {"子/a.md"}
+    write(tmp_path, "code.py", "改")
+    assert not read_history(tmp_path / "vault").is_dirty
+    write(tmp_path, "vault/新.md")
+    assert read_history(tmp_path / "vault").is_dirty
+
+
+def test_a_folder_that_the_repository_around_it_knows_nothing_of(tmp_path: Path, git: Git) -> None:
+    write(tmp_path, ".gitignore", "vault/")
+    git("add", "-A")
+    git("commit", "-qm", "一")
+    write(tmp_path, "vault/a.md")
+    history = read_history(tmp_path / "vault")
+    assert (history.commit, history.is_dirty, history.dates) == ("", True, {})
+
+
+@pytest.mark.parametrize("change", ["edit", "add", "stage", "remove"])
+def test_dirty(tmp_path: Path, git: Git, change: str) -> None:
+    git("config", "status.showUntrackedFiles", "no")
+    write(tmp_path, "a.md")
+    git("add", "-A")
+    git("commit", "-qm", "一")
+    if change == "remove":
+        (tmp_path / "a.md").unlink()
+    else:
+        write(tmp_path, "b.md" if change == "add" else "a.md", "改")
+    if change == "stage":
+        git("add", "-A")
+    assert read_history(tmp_path).is_dirty
+
+
+def test_a_detached_head_a_rename_and_a_merge(tmp_path: Path, git: Git) -> None:
+    write(tmp_path, "a.md")
+    git("add", "-A")
+    git("commit", "-qm", "一", day="2024-01-01")
+    git("switch", "-qc", "side")
+    git("mv", "a.md", "b.md")
+    git("commit", "-qm", "二", day="2024-01-02")
+    git("switch", "-q", "main")
+    git("merge", "-q", "--no-ff", "-m", "三", "side", day="2024-01-03")
+    git("checkout", "-q", "--detach")
+    assert days(tmp_path)["b.md"] == ("2024-01-02", "2024-01-02")
+
+
+def test_settings_of_the_user_change_nothing(tmp_path: Path, git: Git) -> None:
+    for key, value in [("log.showSignature", "true"), ("log.date", "relative"), ("diff.renames", "copies")]:
+        git("config", key, value)
+    git("config", "log.showRoot", "true")
+    write(tmp_path, "a.md")
+    git("add", "-A")
+    git("commit", "-qm", "一")
+    assert days(tmp_path) == {"a.md": ("2024-01-01", "2024-01-01")}
+
+
+def test_no_repository_no_commit_a_bare_one(tmp_path: Path, git: Git, tmp_path_factory: pytest.TempPathFactory) -> None:
+    write(tmp_path, "a.md")
+    bare = tmp_path_factory.mktemp("bare")
+    git("init", "-q", "--bare", str(bare))
+    for folder in (tmp_path, tmp_path_factory.mktemp("plain"), bare):
+        history = read_history(folder)
+        assert (history.commit, history.is_dirty, history.dates) == ("", True, {})
+
+
+def test_reading_writes_nothing(tmp_path: Path, git: Git) -> None:
+    write(tmp_path, "a.md")
+    git("add", "-A")
+    git("commit", "-qm", "一")
+    index = tmp_path / ".git" / "index"
+    os.utime(tmp_path / "a.md", (1, 1))  # Git would note the new time in its index
+    before = index.read_bytes()
+    read_history(tmp_path)
+    assert index.read_bytes() == before
+
+
+def test_a_broken_repository_is_named(tmp_path: Path, git: Git) -> None:
+    write(tmp_path, "a.md")
+    git("add", "-A")
+    git("commit", "-qm", "一")
+    for item in (tmp_path / ".git" / "objects").rglob("*"):
+        if item.is_file():
+            item.unlink()
+    with pytest.raises(VaultError, match="Git cannot read the history"):
+        read_history(tmp_path)
+
+
+def test_without_git_on_the_machine_there_is_no_history(tmp_path: Path, git: Git) -> None:
+    write(tmp_path, "a.md")
+    git("add", "-A")
+    git("commit", "-qm", "一")
+    script = "import pathlib, sys, vault_sync.history as h; print(h.read_history(pathlib.Path(sys.argv[1])))"
+    environment = {**os.environ, "PATH": str(tmp_path), "PYTHONPATH": os.pathsep.join(sys.path)}
+    done = subprocess.run(
+        [sys.executable, "-c", script, str(tmp_path)], env=environment, capture_output=True, text=True
+    )
+    assert done.stdout.strip() == "History(commit='', is_dirty=True, dates={})", done.stderr

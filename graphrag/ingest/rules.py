@@ -1,6 +1,8 @@
 """The cleaning rules, in order: each looks at text and the code in it, and yields sorted edits outside code.
 
-A mark that nothing closes is text: a note that merely names `<script>` must not lose its rest.
+A mark that nothing closes is text: a note that merely names `<script>` must not lose its rest. With the code staying
+where it is, no rule finds anything left to do in the result, but for one case: entities are decoded once, so that the
+`<b>` of a written `&lt;b&gt;` stays, being text.
 """
 
 import html
@@ -31,7 +33,9 @@ _DATAVIEW_FENCE = re.compile(r"\s*(?:```+|~~~+)\s*dataview(?:js)?\b", re.IGNOREC
 _DATAVIEW_INLINE = re.compile(r"`+\s*\$?=\s")
 _HIGHLIGHT = re.compile(r"(?<![=!<>A-Za-z0-9_)\]])==(?=[^\s=])((?:[^\n=]|=(?!=)){1,1000})(?<=[^\s=])==(?!=)")
 _CALLOUT = re.compile(r"^((?:[ \t]*+>)++[ \t]*+)\[![\w\-]{1,40}(?:\|[^\]\n]{0,40})?\][+\-]?[ \t]?", re.MULTILINE)
-_BLOCK_ID = re.compile(r"(?:(?<![ \t])[ \t]++|^)\^[A-Za-z0-9\-]{1,80}[ \t]*+$", re.MULTILINE)
+_BLOCK_ID = re.compile(
+    r"(?:(?<![ \t])[ \t]++|^)\^[A-Za-z0-9\-]{1,80}(?:[ \t]++\^[A-Za-z0-9\-]{1,80}){0,3}[ \t]*+$", re.MULTILINE
+)
 _ZERO_WIDTH = re.compile("[\u200b-\u200f\u2060\ufeff\u00ad]+")
 _ODD_SPACE = re.compile("[\u00a0\u2000-\u200a\u202f\u205f]+")
 _TRAILING = re.compile(r"(?<![ \t])[ \t]++$", re.MULTILINE)

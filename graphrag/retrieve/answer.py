@@ -32,9 +32,7 @@ from graphrag.retrieve.verify import CheckedAnswer, verify
 EXTRACTIVE = "extractive"
 _PATIENCE = 3  # times the wanted length, after which a model that does not stop is stopped
 _UNSUPPORTED_ZH = "模型的回答没能和任何来源对上，没有采用；上面是笔记原文。"
-_UNSUPPORTED_EN = (
-    "No source matches what the model wrote, so it was set aside; the answer is the notes' own sentences."
-)
+_UNSUPPORTED_EN = "No source matches what the model wrote, so it was set aside; the answer is the notes' own sentences."
 OnText = Callable[[str], None]
 
 

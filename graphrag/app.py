@@ -1,5 +1,6 @@
 """The facade: everything that a person or a program can ask of a vault."""
 
+import math
 import random
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -14,6 +15,7 @@ from graphrag.evaluate.report import Evaluation, summarize
 from graphrag.evaluate.run import DEEPEST, Search, run_cases
 from graphrag.health import run_checks, vault_status
 from graphrag.ingest.clean import clean_note
+from graphrag.ingest.indexer import stale_parts
 from graphrag.ingest.prepare import parse_files
 from graphrag.names import find_entity, find_note
 from graphrag.parts import Parts
@@ -58,15 +60,17 @@ class App:
         """The settings in force."""
         return self._parts.settings
 
-    def index(self, full: bool, progress: Progress) -> IndexReport:
+    def index(self, full: bool, progress: Progress, embed_seconds: float = math.inf) -> IndexReport:
         """Bring the index to the vault's present state; `full` makes it anew.
+
+        Embedding stops after `embed_seconds`; text and links are searchable in full by then.
 
         Raises:
             SnapshotConflict: another process is indexing.
             StoreError: the index cannot be read or written.
         """
         self.close()
-        return self._parts.indexer().run(full, progress)
+        return self._parts.indexer().run(full, progress, embed_seconds)
 
     def search(self, text: str, filters: Filters, top_k: int | None = None) -> SearchResult:
         """Return the best passages for a question.
@@ -178,6 +182,10 @@ class App:
     def status(self) -> Status:
         """Return what is indexed, what is not and why."""
         return vault_status(self._parts, self._parts.source.scan(), self._readers)
+
+    def stale(self) -> tuple[str, ...]:
+        """Return the parts whose settings or versions changed since the index was made."""
+        return stale_parts(self._readers.manifest.fingerprints, self._parts.fingerprints())
 
     def doctor(self) -> list[Check]:
         """Return what works and what is missing on this machine, each with what to do."""

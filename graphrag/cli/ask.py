@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 Result = TypeVar("Result")
 
+_FIRST_EMBED_SECONDS = 15.0  # that a first question waits for vectors
+
 
 def ask(
     question: options.QuestionWords = None,
@@ -112,9 +114,14 @@ def _with_index(app: "App", read: Callable[[], Result]) -> Result:
     from graphrag.cli.terminal import diagnostics, print_text
 
     try:
-        return read()
+        result = read()
     except SnapshotMissing:
         typer.echo(f"No index of {app.vault} yet: making it now.", err=True)
-    report = run_index(app, full=False)
-    print_text(diagnostics(), Text(summary_line(report)))
-    return read()
+        report = run_index(app, full=False, embed_seconds=_FIRST_EMBED_SECONDS)
+        print_text(diagnostics(), Text(summary_line(report)))
+        if report.embedded < report.chunks:
+            typer.echo("Words and links answer now; for the meaning of the rest, run: graphrag index", err=True)
+        return read()
+    if stale := app.stale():
+        typer.echo(f"The {', '.join(stale)} changed since the index was made. Run: graphrag index", err=True)
+    return result

@@ -1,5 +1,6 @@
 """`index`: bring the snapshot up to date, with progress on stderr and one summary line on stdout."""
 
+import math
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -31,13 +32,13 @@ def index(
     print_json(report) if as_json else print_text(output(), Text(summary_line(report)))
 
 
-def run_index(app: "App", full: bool) -> "IndexReport":
+def run_index(app: "App", full: bool, embed_seconds: float = math.inf) -> "IndexReport":
     """Index with progress on stderr; reasons for a rebuild follow there."""
     from graphrag.cli.progress import shown_progress
     from graphrag.cli.terminal import diagnostics
 
     with shown_progress(diagnostics()) as progress:
-        report = app.index(full, progress)
+        report = app.index(full, progress, embed_seconds)
     for reason in report.rebuilt:
         typer.echo(f"rebuilt: {reason}", err=True)
     return report

@@ -92,8 +92,8 @@ class IndexRun:
         self._publish(manifest)
         return manifest, changes
 
-    def write_vectors(self, manifest: Manifest, embedder: Embedder) -> tuple[Manifest, int]:
-        """Give every chunk its vector, publishing as they come in; return the texts that had to be embedded."""
+    def write_vectors(self, manifest: Manifest, embedder: Embedder, seconds: float) -> tuple[Manifest, int]:
+        """Give chunks their vectors for so many seconds, publishing as they come; return how many were embedded."""
         made = 0
         with closing(self._open_chunks(manifest)) as chunks, closing(self._stores.open_cache()) as cache:
             missing = chunks.missing_vectors()
@@ -103,9 +103,11 @@ class IndexRun:
             manifest = self._add_vectors(manifest, chunks, cached)
             done += len(cached)
             pending: list[tuple[Chunk, Vectors]] = []
-            published = time.monotonic()
+            started = published = time.monotonic()
             for start in range(0, len(missing), _EMBED_BATCH):
                 self._progress("vectors", done, total)
+                if time.monotonic() - started > seconds:
+                    break
                 batch = missing[start : start + _EMBED_BATCH]
                 texts = [chunk.embedded_text() for chunk in batch]
                 vectors = embedder.embed_passages(texts)

@@ -4,6 +4,7 @@ Every store is written ahead of the manifest; publishing the manifest is the com
 anywhere leaves the last published snapshot answering, and the next run goes on from it.
 """
 
+import math
 import time
 from collections.abc import Callable
 
@@ -32,8 +33,10 @@ class Indexer:
         self._make_tokenizer = make_tokenizer
         self._load_embedder = load_embedder
 
-    def run(self, full: bool, progress: Progress) -> IndexReport:
+    def run(self, full: bool, progress: Progress, embed_seconds: float = math.inf) -> IndexReport:
         """Index what changed, everything when `full` or when a fingerprint differs, and report it.
+
+        Embedding stops after `embed_seconds`; a later run goes on with it.
 
         Raises:
             VaultError: there are no notes at all.
@@ -58,7 +61,7 @@ class Indexer:
             manifest, changes = outcome
             made = 0
             if manifest.embedded_count < manifest.chunk_count and (embedder := self._load_embedder()):
-                manifest, made = run.write_vectors(manifest, embedder)
+                manifest, made = run.write_vectors(manifest, embedder, embed_seconds)
             if run.published:
                 keep = 1 if reasons else self._plan.keep_snapshots
                 manifest = run.tidy(manifest, keep)

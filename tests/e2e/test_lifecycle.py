@@ -318,3 +318,13 @@ def test_the_command_line_works_inside_a_vault_without_init(tmp_path: Path) -> N
     assert answer["citations"][0]["note"] == "支付/支付模块.md"
     again = subprocess.run([*command, "index"], cwd=vault, check=True, capture_output=True, text=True)
     assert "Up to date" in again.stdout + again.stderr
+
+
+def test_a_first_question_does_not_wait_for_all_vectors(open_vault: Open, embedder: HashingEmbedder) -> None:
+    notes = {f"笔记{number}.md": f"# 笔记{number}\n\n第 {number} 条内容。\n" for number in range(80)}
+    app = open_vault(notes)
+    report = app.index(False, silent, embed_seconds=0.0)
+    assert (report.chunks, report.embedded) == (80, 0)
+    assert app.search("笔记7", Filters()).candidates
+    assert app.index(False, silent).embedded == 80
+    assert embedder.embedded == 80

@@ -1,5 +1,6 @@
 """A facade with fixed data: a payment team's four notes. It records what the commands ask of it."""
 
+import math
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
@@ -102,7 +103,10 @@ class FakeApp:
         self.unknown_notes: tuple[str, ...] = ()
         self.is_closed = False
 
-    def index(self, full: bool, progress: Progress) -> IndexReport:
+    def stale(self) -> tuple[str, ...]:
+        return ()
+
+    def index(self, full: bool, progress: Progress, embed_seconds: float = math.inf) -> IndexReport:
         self.calls.append(("index", (full,)))
         for step, total in (("scan", 4), ("text", 4), ("graph", 4), ("vectors", 10)):
             for done in range(total + 1):

@@ -12,7 +12,6 @@ from graphrag.errors import SnapshotMissing
 
 if TYPE_CHECKING:
     from graphrag.app import App
-    from graphrag.cli.stream import AnswerStream
     from graphrag.domain.query import Answer, Filters
 
 Result = TypeVar("Result")
@@ -34,36 +33,33 @@ def ask(
 ) -> None:
     """Answer a question from the notes, with sources."""
     from graphrag.cli.jsonable import answer_json
-    from graphrag.cli.render_answer import EXTRACTIVE, render_answer
-    from graphrag.cli.stream import AnswerStream
-    from graphrag.cli.terminal import output, print_json
+    from graphrag.cli.render_answer import render_answer
+    from graphrag.cli.terminal import diagnostics, output, print_json
 
     text = read_question(question)
     filters = build_filters(tag, category, path, since, until, type_)
-    console, stream = output(), AnswerStream()
-    # A pipe gets the checked text only; a reader at a terminal sees the model write.
-    is_live = console.is_terminal and not as_json
     with opened(vault, index_dir) as app:
-        if is_live:
-            answer = _with_index(app, lambda: _ask_live(app, text, filters, stream))
-        else:
-            answer = _with_index(app, lambda: app.ask(text, filters))
+        is_watched = diagnostics().is_terminal and not as_json
+        ask_app = _ask_watched if is_watched else _ask_quietly
+        answer = _with_index(app, lambda: ask_app(app, text, filters))
     if as_json:
         print_json(answer_json(answer))
-        return
-    stream.finish()
-    # A model that broke off midway is replaced by an extractive answer, which nobody has seen yet.
-    render_answer(console, answer, with_text=not stream.has_written or answer.model == EXTRACTIVE)
+    else:
+        render_answer(output(), answer)
 
 
-def _ask_live(app: "App", text: str, filters: "Filters", stream: "AnswerStream") -> "Answer":
-    """Ask with a sign of life on stderr until the first piece of the answer arrives."""
+def _ask_quietly(app: "App", text: str, filters: "Filters") -> "Answer":
+    return app.ask(text, filters)
+
+
+def _ask_watched(app: "App", text: str, filters: "Filters") -> "Answer":
+    """Ask and show the draft on stderr as it is written: its citations are checked only at the end."""
     from graphrag.cli.labels import labels_for
+    from graphrag.cli.stream import AnswerDraft
     from graphrag.cli.terminal import diagnostics
 
-    with diagnostics().status(labels_for(text).working) as waiting:
-        stream.before_first = waiting.stop
-        return app.ask(text, filters, stream)
+    with AnswerDraft(diagnostics(), labels_for(text).working) as draft:
+        return app.ask(text, filters, draft)
 
 
 def search(

@@ -24,9 +24,7 @@ def status(
     print_json(view) if as_json else render_status(output(), view, all_)
 
 
-def doctor(
-    vault: options.Vault = None, index_dir: options.IndexDir = None, as_json: options.Json = False
-) -> None:
+def doctor(vault: options.Vault = None, index_dir: options.IndexDir = None, as_json: options.Json = False) -> None:
     """Check this machine and the index.
 
     Says what to do about each problem; exits with 1 when something is broken.

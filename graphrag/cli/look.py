@@ -82,9 +82,7 @@ def show(
         print_json(view) if as_json else render_note(output(), view, app.note_url, full)
 
 
-def tags(
-    vault: options.Vault = None, index_dir: options.IndexDir = None, as_json: options.Json = False
-) -> None:
+def tags(vault: options.Vault = None, index_dir: options.IndexDir = None, as_json: options.Json = False) -> None:
     """List the tags with their note counts."""
     from graphrag.cli.render_note import render_facets
     from graphrag.cli.terminal import output, print_json
@@ -94,9 +92,7 @@ def tags(
     print_json(facets) if as_json else render_facets(output(), facets, "#", "tags")
 
 
-def categories(
-    vault: options.Vault = None, index_dir: options.IndexDir = None, as_json: options.Json = False
-) -> None:
+def categories(vault: options.Vault = None, index_dir: options.IndexDir = None, as_json: options.Json = False) -> None:
     """List the categories with their note counts."""
     from graphrag.cli.render_note import render_facets
     from graphrag.cli.terminal import output, print_json

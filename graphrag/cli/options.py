@@ -51,9 +51,7 @@ Tags = Annotated[
 ]
 Categories = Annotated[
     list[str] | None,
-    typer.Option(
-        "--category", metavar="NAME", help="Only notes of this category or one below it; repeatable."
-    ),
+    typer.Option("--category", metavar="NAME", help="Only notes of this category or one below it; repeatable."),
 ]
 Paths = Annotated[
     list[str] | None,

@@ -13,13 +13,13 @@ from graphrag.domain.query import Answer, AnswerStatus, SnapshotRef
 
 _MARK = re.compile(r"\[(\d+)\]")
 EXTRACTIVE = "extractive"
+RULES = "rules"
 
 
-def render_answer(console: Console, answer: Answer, with_text: bool) -> None:
-    """Print the answer; without its text when that was streamed already."""
+def render_answer(console: Console, answer: Answer) -> None:
+    """Print the answer, its sources, and where it comes from."""
     labels = labels_for(answer.question)
-    if with_text:
-        print_text(console, _marked(answer, labels))
+    print_text(console, _marked(answer, labels))
     if answer.conflict:
         console.print(Text(f"! {labels.conflict}", "yellow"))
     if answer.citations:
@@ -73,7 +73,7 @@ def _footer(answer: Answer, labels: Labels) -> str:
     words = []
     if answer.status is AnswerStatus.ANSWERED and answer.model == EXTRACTIVE:
         words.append(labels.extractive)
-    elif answer.model and answer.model != EXTRACTIVE:
+    elif answer.model not in (EXTRACTIVE, RULES):
         words.append(labels.written_by.format(model=answer.model))
     if answer.snapshot is not None:
         words += snapshot_words(answer.snapshot, labels)

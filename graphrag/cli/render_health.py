@@ -84,9 +84,7 @@ def _render_fact(console: Console, name: str, value: str, style: str = "") -> No
         name = ""
 
 
-def _render_diagnostics(
-    console: Console, heading: str, items: tuple[Diagnostic, ...], show_all: bool
-) -> None:
+def _render_diagnostics(console: Console, heading: str, items: tuple[Diagnostic, ...], show_all: bool) -> None:
     if not items:
         return
     console.print(Text(f"\n{heading} ({len(items)})", "bold"))

@@ -29,8 +29,7 @@ def render_sample(console: Console, sample: Sample, full: bool) -> None:
         else:
             _render_row(console, row, column)
     effects = [
-        f"{effect.rule} ×{effect.edits} ({-effect.removed_characters:+} characters)"
-        for effect in sample.effects
+        f"{effect.rule} ×{effect.edits} ({-effect.removed_characters:+} characters)" for effect in sample.effects
     ]
     console.print(Text("; ".join(effects) or "no rule changed anything", "cyan"))
     console.print()

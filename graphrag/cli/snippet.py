@@ -32,9 +32,7 @@ def snippet_lines(text: str, terms: tuple[str, ...], width: int) -> list[Text]:
 def _pattern(terms: tuple[str, ...]) -> re.Pattern[str] | None:
     if not terms:
         return None
-    return re.compile(
-        "|".join(_term_pattern(term) for term in sorted(terms, key=len, reverse=True)), re.IGNORECASE
-    )
+    return re.compile("|".join(_term_pattern(term) for term in sorted(terms, key=len, reverse=True)), re.IGNORECASE)
 
 
 def _term_pattern(term: str) -> str:
@@ -44,9 +42,7 @@ def _term_pattern(term: str) -> str:
 
 
 def _best_start(flat: str, pattern: re.Pattern[str] | None, length: int) -> int:
-    matches = (
-        [(match.start(), match.group().casefold()) for match in pattern.finditer(flat)] if pattern else []
-    )
+    matches = [(match.start(), match.group().casefold()) for match in pattern.finditer(flat)] if pattern else []
     best, best_count = 0, 0
     for index, (position, _) in enumerate(matches):
         group = {term for start, term in matches[index : index + 50] if start < position + length}

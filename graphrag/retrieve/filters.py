@@ -35,16 +35,16 @@ def read_question(asked: str, filters: Filters) -> Question:
 
 
 def parse_day(text: str) -> date:
-    """Return a day written as YYYY-MM-DD, YYYY-MM or YYYY.
+    """Return a day written as YYYY-MM-DD.
 
     Raises:
         QuestionError: it is none.
     """
-    parts = re.fullmatch(r"(\d{4})(?:[-/](\d{1,2}))?(?:[-/](\d{1,2}))?", text.strip())
+    parts = re.fullmatch(r"(\d{4})[-/](\d{1,2})[-/](\d{1,2})", text.strip())
     try:
         if not parts:
             raise ValueError(text)
-        return date(int(parts.group(1)), int(parts.group(2) or 1), int(parts.group(3) or 1))
+        return date(*map(int, parts.groups()))
     except ValueError as error:
         raise QuestionError(f"'{text}' is not a day. Write it as 2024-03-01.") from error
 

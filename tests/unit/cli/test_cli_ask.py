@@ -1,10 +1,8 @@
 import json
-from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 
-from graphrag.domain.query import Answer, AnswerStatus, Filters
+from graphrag.domain.query import AnswerStatus, Filters
 from tests.fakes.app import ANSWER_TEXT, QUEUE, FakeApp
 from tests.unit.cli.conftest import RunCommand
 
@@ -48,26 +46,15 @@ def at_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("at_a_terminal")
-def test_a_terminal_sees_the_stream_then_the_sources(run_command: RunCommand, fake: FakeApp) -> None:
-    fake.pieces = ("用 Saga [来", "源1]。")
-    output = run_command("ask", "为什么").stdout
-    assert output.startswith("用 Saga [1]。\n\n")
-    assert "银行通道" not in output
-    assert "架构/支付模块.md:12-20" in output
-
-
-@pytest.mark.usefixtures("at_a_terminal")
-def test_an_extractive_answer_follows_a_stream_that_broke_off(
-    run_command: RunCommand, fake: FakeApp, monkeypatch: pytest.MonkeyPatch
+def test_a_terminal_sees_the_draft_on_stderr_and_the_checked_answer_on_stdout(
+    run_command: RunCommand, fake: FakeApp
 ) -> None:
-    def break_off(text: str, filters: Filters, on_text: Callable[[str], None]) -> Answer:
-        on_text("用 Sa")
-        return FakeApp(Path()).ask(text, filters)
-
-    monkeypatch.setattr(fake, "ask", break_off)
-    output = run_command("ask", "为什么").stdout
-    assert output.startswith("用 Sa\n")
-    assert "银行通道" in output
+    fake.pieces = ("用 Saga [来", "源1]。")
+    result = run_command("ask", "为什么")
+    assert "用 Saga [来源1]。" in result.stderr
+    assert "用 Saga [来" not in result.stdout
+    assert "银行通道" in result.stdout
+    assert "架构/支付模块.md:12-20" in result.stdout
 
 
 @pytest.mark.parametrize(
@@ -136,9 +123,7 @@ def test_a_wrong_command_line_is_one_line_and_exit_code_2(
 
 
 @pytest.mark.parametrize("command", ["ask", "search"])
-def test_a_vault_without_an_index_is_indexed_first(
-    run_command: RunCommand, fake: FakeApp, command: str
-) -> None:
+def test_a_vault_without_an_index_is_indexed_first(run_command: RunCommand, fake: FakeApp, command: str) -> None:
     fake.is_indexed = False
     result = run_command(command, "为什么", "--json")
     assert [name for name, _ in fake.calls] == [command, "index", command]

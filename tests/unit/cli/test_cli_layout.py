@@ -11,7 +11,6 @@ from graphrag.cli.render_answer import render_answer
 from graphrag.cli.render_results import render_results
 from graphrag.cli.snippet import snippet_lines
 from graphrag.cli.source_line import location_of, source_lines
-from graphrag.cli.stream import AnswerStream
 from graphrag.cli.terminal import plain
 from graphrag.cli.wrap import shorten, wrap_text
 from graphrag.domain.query import Filters
@@ -28,7 +27,7 @@ def terminal(width: int = 80, color: bool = False) -> tuple[Console, io.StringIO
 def test_no_line_is_wider_than_the_terminal(width: int) -> None:
     console, file = terminal(width)
     app = FakeApp(Path())
-    render_answer(console, app.ask("为什么选择 Saga", Filters()), with_text=True)
+    render_answer(console, app.ask("为什么选择 Saga", Filters()))
     render_results(console, app.search("补偿", Filters()), app.note_url, explain=False)
     lines = [line for line in file.getvalue().splitlines() if "://" not in line]
     assert max(map(cell_len, lines)) <= width
@@ -37,19 +36,12 @@ def test_no_line_is_wider_than_the_terminal(width: int) -> None:
 def test_sources_are_links_on_a_terminal_and_plain_text_in_a_pipe() -> None:
     app = FakeApp(Path())
     console, file = terminal(color=True)
-    render_answer(console, app.ask("为什么", Filters()), with_text=True)
+    render_answer(console, app.ask("为什么", Filters()))
     assert "\x1b]8;" in file.getvalue()
     assert "obsidian://open?vault=demo&file=" in file.getvalue()
     pipe = io.StringIO()
-    render_answer(Console(file=pipe, soft_wrap=True), app.ask("为什么", Filters()), with_text=True)
+    render_answer(Console(file=pipe, soft_wrap=True), app.ask("为什么", Filters()))
     assert "\x1b" not in pipe.getvalue()
-
-
-def test_a_streamed_answer_is_not_printed_again() -> None:
-    console, file = terminal()
-    render_answer(console, FakeApp(Path()).ask("为什么", Filters()), with_text=False)
-    assert "银行通道" not in file.getvalue()
-    assert "架构/支付模块.md:12-20" in file.getvalue()
 
 
 def test_a_long_label_is_shortened_before_the_path_moves_down() -> None:
@@ -103,16 +95,6 @@ def test_a_short_term_is_not_marked_inside_a_word() -> None:
 
 def test_escape_sequences_of_a_note_never_reach_the_terminal() -> None:
     assert plain("a\x1b]8;;http://x\x07b\x9bc\nd") == "a]8;;http://xbc\nd"
-
-
-def test_a_stream_turns_marks_that_arrive_in_parts(capsys: pytest.CaptureFixture[str]) -> None:
-    stream, started = AnswerStream(), []
-    stream.before_first = lambda: started.append(True)
-    for piece in ("用 Saga [来", "源1]，a[0] ", "【来源 2】[Source 3] [未完"):
-        stream(piece)
-    stream.finish()
-    assert capsys.readouterr().out == "用 Saga [1]，a[0] [2][3] [未完\n"
-    assert started == [True]
 
 
 def test_plain_progress_is_at_most_a_line_every_five_seconds() -> None:

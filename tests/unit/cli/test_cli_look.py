@@ -107,8 +107,7 @@ def test_index_tells_steps_on_stderr_and_the_sum_on_stdout(run_command: RunComma
     fake.is_indexed = False
     result = run_command("index")
     assert result.stdout == (
-        "4 notes, 10 chunks; 4 added, 0 changed, 0 deleted; 4 embedded; "
-        "1 skipped (graphrag status shows why); 0.4 s\n"
+        "4 notes, 10 chunks; 4 added, 0 changed, 0 deleted; 4 embedded; 1 skipped (graphrag status shows why); 0.4 s\n"
     )
     assert result.stderr.splitlines()[-2:] == ["vectors: 0/10 chunks", "vectors: 10/10 chunks"]
 

@@ -34,7 +34,7 @@ def test_values_of_one_kind_add_up_and_join_the_given_ones() -> None:
 
 def test_the_narrower_day_wins() -> None:
     given = Filters(since=date(2024, 1, 1), until=date(2024, 12, 31))
-    question = read_question("q after:2024-03-01 since:2023 before:2024-06-30 until:2025", given)
+    question = read_question("q after:2024-03-01 since:2023-01-01 before:2024-06-30 until:2025-01-01", given)
     assert (question.filters.since, question.filters.until) == (date(2024, 3, 1), date(2024, 6, 30))
 
 
@@ -65,23 +65,17 @@ def test_a_question_without_words_is_refused(text: str) -> None:
         read_question(text, NONE)
 
 
-@pytest.mark.parametrize("day", ["昨天", "2024-13-01", "2024-02-30", "24-01-01", "2024-01-01-01", "0000"])
+@pytest.mark.parametrize(
+    "day", ["昨天", "2024-13-01", "2024-02-30", "24-01-01", "2024-01-01-01", "0000", "2024", "2024-03"]
+)
 def test_what_is_no_day_is_refused_by_name(day: str) -> None:
     with pytest.raises(QuestionError, match=f"'{day}' is not a day"):
         read_question(f"q after:{day}", NONE)
 
 
-@pytest.mark.parametrize(
-    ("text", "day"),
-    [
-        ("2024-03-01", date(2024, 3, 1)),
-        ("2024/3/1", date(2024, 3, 1)),
-        (" 2024-03 ", date(2024, 3, 1)),
-        ("2024", date(2024, 1, 1)),
-    ],
-)
-def test_a_day_may_be_a_month_or_a_year(text: str, day: date) -> None:
-    assert parse_day(text) == day
+@pytest.mark.parametrize("text", ["2024-03-01", "2024/3/1", " 2024-3-01 "])
+def test_a_day_is_read_with_either_separator(text: str) -> None:
+    assert parse_day(text) == date(2024, 3, 1)
 
 
 def test_the_longest_question_is_taken_and_a_longer_one_is_not() -> None:

@@ -26,16 +26,6 @@ def mask(text: str, ranges: Iterable[Range]) -> str:
     return "".join(pieces) + text[position:]
 
 
-def delimited(text: str, opening: str, closing: str, start: int = 0) -> Iterator[Range]:
-    """Yield the ranges from an opening mark to the next closing one; a mark that nothing closes is text."""
-    while (first := text.find(opening, start)) >= 0:
-        last = text.find(closing, first + len(opening))
-        if last < 0:
-            return
-        start = last + len(closing)
-        yield first, start
-
-
 def comments(text: str, code: Iterable[Range], start: int = 0) -> tuple[Range, ...]:
     """Return the ranges of `%%…%%` and `<!--…-->` outside code; of two that overlap, the first."""
     masked = mask(text, code)

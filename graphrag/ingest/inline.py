@@ -11,14 +11,16 @@ from urllib.parse import unquote
 
 from graphrag.domain.note import Link, LinkKind
 from graphrag.ingest.hidden import Range, mask
-from graphrag.ingest.structure import LineIndex
+from graphrag.ingest.structure import LineIndex, plain_inline
 
 WIKILINK = re.compile(r"(!?)\[\[([^\[\]\n]{1,1000})\]\]")
-MARKDOWN_LINK = re.compile(
-    r"(?<!\\)(!?)\[((?:[^\[\]\\\n]|\\.|\[[^\[\]\n]{0,200}\]){0,1000})\]"
+_LINK = (
+    r"\[((?:[^\[\]\\\n]|\\.|\[[^\[\]\n]{0,200}\]){0,1000})\]"
     r"\([ \t]{0,20}+(<[^<>\n]{0,2000}>|(?:[^()\s]|\([^()\s]{0,500}\)){0,2000})"
     r"(?:[ \t]{1,20}+[\"'(][^\n]{0,500}?[\"')])?[ \t]{0,20}+\)"
 )
+MARKDOWN_LINK = re.compile(r"(?<!\\)(!?)" + _LINK)
+MARKDOWN_IMAGE = re.compile(r"(?<!\\)(!)" + _LINK)
 REFERENCE_LINK = re.compile(r"(!?)\[([^\[\]\n]{1,500})\](?:\[([^\[\]\n]{0,200})\])?(?![(:\[])")
 DEFINITION = re.compile(
     r"^ {0,3}\[(?!\^)([^\[\]\n]{1,200})\]:[ \t]*(<[^<>\n]{1,2000}>|\S{1,2000})[^\n]*$", re.MULTILINE
@@ -132,7 +134,8 @@ def _reference_links(masked: str, lines: LineIndex) -> Iterator[_Found]:
 
 def _found(found: re.Match[str], target: tuple[str, str], text: str, is_embed: bool, lines: LineIndex) -> _Found:
     kind = LinkKind.EMBED if is_embed else LinkKind.MARKDOWN
-    link = Link(target[0], kind, lines.line_of(found.start()), text.strip() or target[0], target[1])
+    text = (plain_inline(text) if "](" in text else text).strip() or target[0]  # an image may be what is clicked
+    link = Link(target[0], kind, lines.line_of(found.start()), text, target[1])
     return _Found(found.start(), found.end(), link)
 
 

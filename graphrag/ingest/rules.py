@@ -8,11 +8,19 @@ where it is, no rule finds anything left to do in the result, but for one case: 
 import html
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from html.entities import html5
 
-from graphrag.ingest.hidden import Range, comments, delimited
-from graphrag.ingest.inline import DEFINITION, MARKDOWN_LINK, REFERENCE_LINK, WIKILINK, parse_wikilink
+from graphrag.ingest.hidden import Range, comments
+from graphrag.ingest.inline import (
+    DEFINITION,
+    MARKDOWN_IMAGE,
+    MARKDOWN_LINK,
+    REFERENCE_LINK,
+    WIKILINK,
+    parse_wikilink,
+)
 from graphrag.ingest.mapped_text import Edit
 
 _TAGS = (
@@ -26,9 +34,8 @@ _HTML_TAG = re.compile(rf"</?({_TAGS})(?:\s[^<>]{{0,4000}})?/?>", re.IGNORECASE)
 _HTML_IMAGE = re.compile(r"<img\b([^<>]{0,8000})>", re.IGNORECASE)
 _ALT = re.compile(r"\balt\s*=\s*(?:\"([^\"]*)\"|'([^']*)')", re.IGNORECASE)
 _SCRIPT = re.compile(r"<(/?)(script|style)\b[^<>]{0,4000}>", re.IGNORECASE)
-_ENTITY = re.compile(
-    r"&(?:nbsp|amp|lt|gt|quot|apos|ldquo|rdquo|lsquo|rsquo|mdash|ndash|hellip|middot|#\d{1,6}|#x[0-9a-fA-F]{1,5});"
-)
+_ENTITY = re.compile(r"&(?:[A-Za-z][A-Za-z0-9]{1,30}|#\d{1,6}|#[xX][0-9a-fA-F]{1,5});")
+_TEMPLATER = re.compile(r"<%|%>")
 _DATAVIEW_FENCE = re.compile(r"\s*(?:```+|~~~+)\s*dataview(?:js)?\b", re.IGNORECASE)
 _DATAVIEW_INLINE = re.compile(r"`+\s*\$?=\s")
 _HIGHLIGHT = re.compile(r"(?<![=!<>A-Za-z0-9_)\]])==(?=[^\s=])((?:[^\n=]|=(?!=)){1,1000})(?<=[^\s=])==(?!=)")
@@ -89,9 +96,19 @@ def _comments(text: str, code: Code) -> Iterator[Edit]:
 
 
 def _templater(text: str, code: Code) -> Iterator[Edit]:
-    for start, end in delimited(text, "<%", "%>"):
-        if not code.overlaps(start, end):
-            yield Edit(start, end, "")
+    return _paired(((found, found.group() == "%>", "%") for found in _TEMPLATER.finditer(text)), code.overlaps)
+
+
+def _paired(marks: Iterable[tuple[re.Match[str], bool, str]], is_kept: Callable[[int, int], bool]) -> Iterator[Edit]:
+    """Drop what stands between a closing mark and the last opening one of the same name before it."""
+    opening: tuple[re.Match[str], str] | None = None
+    for found, is_closing, name in marks:
+        if not is_closing:
+            opening = (found, name)
+        elif opening and opening[1] == name:
+            if not is_kept(opening[0].start(), found.end()):
+                yield Edit(opening[0].start(), found.end(), "")
+            opening = None
 
 
 def _dataview(text: str, code: Code) -> Iterator[Edit]:
@@ -103,31 +120,46 @@ def _dataview(text: str, code: Code) -> Iterator[Edit]:
 
 def _scripts(text: str, code: Code) -> Iterator[Edit]:
     """Drop scripts and styles whole; code spans in them are the script's own."""
-    opening: re.Match[str] | None = None
-    for found in _SCRIPT.finditer(text):
-        if code.overlaps(*found.span()):
-            continue
-        if opening is None:
-            opening = None if found.group(1) else found
-        elif found.group(1) and found.group(2).lower() == opening.group(2).lower():
-            if not code.overlaps_block(opening.start(), found.end()):
-                yield Edit(opening.start(), found.end(), "")
-            opening = None
+    marks = (found for found in _SCRIPT.finditer(text) if not code.overlaps(*found.span()))
+    return _paired(((found, bool(found.group(1)), found.group(2).lower()) for found in marks), code.overlaps_block)
 
 
 def _images(text: str, code: Code) -> Iterator[Edit]:
     edits = [
-        *_substitute(MARKDOWN_LINK, text, code, _image_of_link),
+        *_unwrap(MARKDOWN_IMAGE, text, code, _image_of_link, ("[图片: ", "]")),
+        *_substitute(MARKDOWN_LINK, text, code, _attachment_of_link),
         *_substitute(WIKILINK, text, code, _image_of_embed),
         *_substitute(_HTML_IMAGE, text, code, _image_of_tag),
     ]
     return _without_overlaps(edits)
 
 
-def _image_of_link(found: re.Match[str]) -> str | None:
-    if found.group(1):
-        return _label("图片", found.group(2))
-    return _label("附件", found.group(2)) if _ATTACHMENT.search(found.group(3)) else None
+def _unwrap(
+    pattern: re.Pattern[str],
+    text: str,
+    code: Code,
+    replace: Callable[[re.Match[str]], str | None],
+    around: tuple[str, str],
+) -> Iterator[Edit]:
+    """Yield an edit per link; of one with code in its text, only what stands around the text is replaced."""
+    for found in pattern.finditer(text):
+        replacement = replace(found)
+        if replacement is None:
+            continue
+        if not code.overlaps(*found.span()):
+            yield Edit(found.start(), found.end(), replacement)
+        elif not code.overlaps(found.start(), found.start(2)) and not code.overlaps(found.end(2), found.end()):
+            yield Edit(found.start(), found.start(2), around[0])
+            yield Edit(found.end(2), found.end(), around[1])
+
+
+def _image_of_link(found: re.Match[str]) -> str:
+    return _label("图片", found.group(2))
+
+
+def _attachment_of_link(found: re.Match[str]) -> str | None:
+    is_attachment = not found.group(1) and _ATTACHMENT.search(found.group(3))
+    return _label("附件", found.group(2)) if is_attachment else None
 
 
 def _image_of_embed(found: re.Match[str]) -> str | None:
@@ -152,7 +184,7 @@ def _links(text: str, code: Code) -> Iterator[Edit]:
     defined = {found.group(1).casefold() for found in DEFINITION.finditer(text)}
     edits = [
         *_substitute(WIKILINK, text, code, _text_of_wikilink),
-        *_substitute(MARKDOWN_LINK, text, code, lambda found: None if found.group(1) else found.group(2)),
+        *_unwrap(MARKDOWN_LINK, text, code, lambda found: None if found.group(1) else found.group(2), ("", "")),
         *_substitute(DEFINITION, text, code, lambda _: ""),
     ]
     if defined:
@@ -197,7 +229,12 @@ def _text_of_tag(found: re.Match[str], text: str) -> str | None:
 
 
 def _entities(text: str, code: Code) -> Iterator[Edit]:
-    return _substitute(_ENTITY, text, code, lambda found: html.unescape(found.group()))
+    return _substitute(_ENTITY, text, code, _character_of)
+
+
+def _character_of(found: re.Match[str]) -> str | None:
+    name = found.group()[1:]
+    return html.unescape(found.group()) if name.startswith("#") or name in html5 else None
 
 
 def _highlights(text: str, code: Code) -> Iterator[Edit]:

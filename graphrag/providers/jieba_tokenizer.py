@@ -40,6 +40,7 @@ could should would will with by from as it its this that these those i you we th
 than there into about
 """
 _STOP_WORDS = frozenset(_STOP_WORDS_TEXT.split())
+_PARTICLES = frozenset("的了着过吗呢吧啊是在把被也都就还我你他她它这那")
 
 
 class JiebaTokenizer:
@@ -65,10 +66,10 @@ class JiebaTokenizer:
         return longer or telling or terms
 
     def _is_idle(self, term: str) -> bool:
-        """Whether a term tells nothing: a stop word, or two of them side by side that make no word."""
+        """Whether a term tells nothing: a stop word, or a pair with a particle in it that makes no word."""
         if term in _STOP_WORDS:
             return True
-        return len(term) == 2 and _STOP_WORDS.issuperset(term) and not self._jieba.FREQ.get(term)
+        return len(term) == 2 and not _PARTICLES.isdisjoint(term) and not self._jieba.FREQ.get(term)
 
     def _terms(self, text: str, chinese: Callable[[str], Iterator[str]]) -> Iterator[str]:
         folded, original = _fold(text)

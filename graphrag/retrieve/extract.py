@@ -12,6 +12,7 @@ _POOL = 24  # sentences that are compared by meaning; embedding one takes about 
 _SENTENCES = 4
 _MEANING_SPAN = 0.12  # between similarities of no and of full relation within one question's passages
 _KEEP_SHARE = 0.55  # of the best sentence's score
+_BLOCK_SHARE = 0.3  # that the best block's rank adds to its sentences
 _MAX_SENTENCE = 220  # characters
 
 
@@ -55,7 +56,7 @@ def _pool(context: Context, weights: Mapping[str, float], tokenizer: Tokenizer) 
     sentences: list[Sentence] = []
     for block in context.blocks:
         for text in answer_sentences(block.chunk):
-            score = coverage(text, weights, tokenizer) + 0.1 / block.key
+            score = coverage(text, weights, tokenizer) + _BLOCK_SHARE / block.key
             sentences.append(Sentence(_shorten(text), block.key, len(sentences), score))
     return sorted(sentences, key=lambda sentence: (-sentence.score, sentence.place))[:_POOL]
 

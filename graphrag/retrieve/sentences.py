@@ -19,19 +19,33 @@ _EMPHASIS = re.compile(
 _HEADING = re.compile(r"\s*#{1,6}\s")
 _TABLE_RULE = re.compile(r"[\s|:\-]+")
 _FENCE = re.compile(r"\s*(?:```|~~~)")
+_WORD = re.compile(r"\w")
 _MIN_CHARACTERS = 4
 
 
 def answer_sentences(chunk: Chunk) -> Iterator[str]:
-    """Yield the chunk's sentences without Markdown marks; headings, fences and images are none."""
-    for raw in _END.split(chunk.text):
-        if _HEADING.match(raw) or _FENCE.match(raw) or _TABLE_RULE.fullmatch(raw):
+    """Yield the chunk's sentences without Markdown marks; headings are none, lines of code only where no prose is."""
+    prose, code = _split_code(chunk.text)
+    for raw in _END.split(prose if _WORD.search(prose) else code):
+        if _HEADING.match(raw) or _TABLE_RULE.fullmatch(raw):
             continue
         text = _EMPHASIS.sub(r"\1\3", _MARKERS.sub("", raw, count=1)).strip()
         if text.startswith("|"):
             text = " · ".join(cell.strip() for cell in text.strip("|").split("|") if cell.strip())
         if len(text) >= _MIN_CHARACTERS and not re.fullmatch(r"\[(?:图片|附件)[^\]]*\]", text):
             yield text
+
+
+def _split_code(text: str) -> tuple[str, str]:
+    """Return the text outside fences and the text inside them."""
+    parts: tuple[list[str], list[str]] = ([], [])
+    is_code = False
+    for line in text.split("\n"):
+        if _FENCE.match(line):
+            is_code = not is_code
+        else:
+            parts[is_code].append("" if _HEADING.match(line) and not is_code else line)
+    return "\n".join(parts[0]), "\n".join(parts[1])
 
 
 def coverage(text: str, weights: Mapping[str, float], tokenizer: Tokenizer) -> float:

@@ -44,9 +44,7 @@ class Store:
 def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
     if request.param == "memory":
         tables = ChunkTables()
-        yield Store(
-            lambda c, v: MemoryChunkWriter(tables, c, v), lambda c, v: MemoryChunkReader(tables, c, v)
-        )
+        yield Store(lambda c, v: MemoryChunkWriter(tables, c, v), lambda c, v: MemoryChunkReader(tables, c, v))
     else:
         yield Store(
             lambda c, v: LanceChunkWriter(tmp_path, EMBEDDER.dimension, c, v),
@@ -188,13 +186,9 @@ def test_filters_hold_in_every_search(store: Store, filters: Filters, notes: set
     embed(writer, writer.missing_vectors())
     reader = store.read(writer)
     assert set(notes_of(reader, ["kafka", "消费者", "b+树", "下雨"], filters)) == notes
-    found = reader.get_chunks(
-        [hit.chunk_id for hit in reader.search_vectors(EMBEDDER.embed_query("k"), 50, filters)]
-    )
+    found = reader.get_chunks([hit.chunk_id for hit in reader.search_vectors(EMBEDDER.embed_query("k"), 50, filters)])
     assert {chunk.note for chunk in found.values()} == notes
-    assert reader.count(filters) == sum(
-        len(n.chunks) for n in (KAFKA, PAYMENT, DIARY) if n.note.path in notes
-    )
+    assert reader.count(filters) == sum(len(n.chunks) for n in (KAFKA, PAYMENT, DIARY) if n.note.path in notes)
 
 
 def test_filters_apply_before_the_limit(store: Store) -> None:
@@ -361,9 +355,7 @@ class TestDamage:
             LanceChunkWriter(tmp_path / "none", 64, 3, 0)
 
     @pytest.mark.parametrize("pattern", ["_versions/*", "data/*", "_indices/*/*"])
-    def test_broken_files_name_the_way_out_and_a_rebuild_mends_them(
-        self, tmp_path: Path, pattern: str
-    ) -> None:
+    def test_broken_files_name_the_way_out_and_a_rebuild_mends_them(self, tmp_path: Path, pattern: str) -> None:
         writer = LanceChunkWriter(tmp_path, 64, 0, 0)
         writer.replace(make_batch(KAFKA))
         versions = writer.optimize([])

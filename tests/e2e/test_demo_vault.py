@@ -17,7 +17,8 @@ PRIVATE = ("鲸鱼在七楼晒月亮", "紫罗兰保险箱", "橘猫计划")
 
 
 @pytest.mark.parametrize(
-    "term", ["sg_pay_2024", "processTransaction", "retry_count", "C++", "B+树", "node.js", "GMP调度", "幂等", "补偿", "对账"]
+    "term",
+    ["sg_pay_2024", "processTransaction", "retry_count", "C++", "B+树", "node.js", "GMP调度", "幂等", "补偿", "对账"],
 )
 def test_terms_are_found_at_rank_one_by_words_alone(demo: App, term: str) -> None:
     policy = demo._parts.search_policy()

@@ -311,7 +311,9 @@ def test_the_command_line_works_inside_a_vault_without_init(tmp_path: Path) -> N
     vault = write_vault(tmp_path / "vault", SMALL)
     (vault / "graphrag.toml").write_text('[index]\nembedder = "none"\n[answer]\nchat = "none"\n', encoding="utf-8")
     command = [sys.executable, "-m", "graphrag"]
-    asked = subprocess.run([*command, "ask", "retry_count 默认几次", "--json"], cwd=vault, check=True, capture_output=True)
+    asked = subprocess.run(
+        [*command, "ask", "retry_count 默认几次", "--json"], cwd=vault, check=True, capture_output=True
+    )
     answer = json.loads(asked.stdout)
     assert answer["status"] == "answered"
     assert "三次" in answer["answer"]

@@ -12,7 +12,8 @@ from tests.fakes.embedder import HashingEmbedder
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 SMALL = {
-    "支付/支付模块.md": '---\n属于: "[[交易系统]]"\ntags: [支付/核心]\n---\n# 支付模块\n\n重试次数由 retry_count 控制，默认三次。\n',
+    "支付/支付模块.md": '---\n属于: "[[交易系统]]"\ntags: [支付/核心]\n---\n'
+    "# 支付模块\n\n重试次数由 retry_count 控制，默认三次。\n",
     "支付/交易系统.md": '---\n负责人: "[[张三]]"\n---\n# 交易系统\n\n交易系统包含支付模块，见 [[支付模块]]。\n',
     "人物/张三.md": "# 张三\n\n张三是架构师，写过 [[熔断设计]]。\n",
     "消息队列.md": "# 消息队列\n\n消息积压时先扩消费者。依赖:: [[支付模块]]\n",

@@ -1,4 +1,4 @@
-"""The example vault as a user meets it: found by words alone, filtered, answered with sources, and never the private notes."""
+"""The example vault as a user meets it: found by words, filtered, answered with sources, private notes never."""
 
 import json
 import re

@@ -1,7 +1,6 @@
 """A vault over its life: changes touch only their own rows, names resolve anew, and trouble costs one clear line."""
 
 import json
-
 import shutil
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""Vaults for the end-to-end tests: the example vault, indexed once for the whole run, and small ones made on the spot."""
+"""Vaults for the end-to-end tests: the example vault, indexed once for the run, and small ones made on the spot."""
 
 import shutil
 from collections.abc import Callable, Iterator, Mapping

@@ -48,6 +48,7 @@ class JiebaTokenizer:
 
     def __init__(self, lexicon: Iterable[str] = ()) -> None:
         self._lexicon_words = tuple(lexicon)
+        self._inner: dict[str, tuple[str, ...]] = {}
 
     @property
     def fingerprint(self) -> str:
@@ -69,7 +70,10 @@ class JiebaTokenizer:
         """Whether a term tells nothing: a stop word, or a pair with a particle in it that makes no word."""
         if term in _STOP_WORDS:
             return True
-        return len(term) == 2 and not _PARTICLES.isdisjoint(term) and not self._jieba.FREQ.get(term)
+        return len(term) == 2 and not _PARTICLES.isdisjoint(term) and not self._is_word(term)
+
+    def _is_word(self, term: str) -> bool:
+        return term in self._lexicon or bool(self._jieba.FREQ.get(term))
 
     def _terms(self, text: str, chinese: Callable[[str], Iterator[str]]) -> Iterator[str]:
         folded, original = _fold(text)
@@ -103,17 +107,16 @@ class JiebaTokenizer:
         yield from self._lexicon_terms(words)
         for word in words:
             yield word
-            yield from self._inner_words(word)
+            if len(word) > 2:
+                yield from self._inner_words(word)
         yield from _bigrams_of_singles(words)
 
-    def _inner_words(self, word: str) -> Iterator[str]:
-        """Yield the dictionary's words of two or three characters inside a longer one, as jieba's search mode does."""
-        for size in (2, 3):
-            if len(word) > size:
-                for start in range(len(word) - size + 1):
-                    part = word[start : start + size]
-                    if self._jieba.FREQ.get(part):
-                        yield part
+    def _inner_words(self, word: str) -> tuple[str, ...]:
+        """Return the dictionary's words of two or three characters inside a longer one, as jieba's search mode does."""
+        if word not in self._inner:
+            parts = (word[start : start + size] for size in (2, 3) for start in range(len(word) - size + 1))
+            self._inner[word] = tuple(part for part in parts if part != word and self._jieba.FREQ.get(part))
+        return self._inner[word]
 
     def _lexicon_terms(self, words: list[str]) -> Iterator[str]:
         """Yield every lexicon word that is made of neighbouring words."""
@@ -151,7 +154,9 @@ class JiebaTokenizer:
 def _fold(text: str) -> tuple[str, str]:
     """Return the text in compatibility form, lower-cased and as it was; both have the same length."""
     original = unicodedata.normalize("NFKC", text)
-    lowered = "".join(low if len(low := character.lower()) == 1 else character for character in original)
+    lowered = original.lower()
+    if len(lowered) != len(original):  # a few capitals have a longer small form
+        lowered = "".join(low if len(low := character.lower()) == 1 else character for character in original)
     return lowered, original
 
 

@@ -1,22 +1,20 @@
-"""The facade: everything that a person or a program can ask of a vault."""
+"""The facade: everything that a person or a program can ask of a vault.
+
+What only some commands need is imported where they need it: a search in a new process should not wait for the parser.
+"""
 
 import math
 import random
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from graphrag.domain.graph import Facet, Neighborhood
 from graphrag.domain.query import Answer, Filters, SearchResult
 from graphrag.domain.report import Check, NoteView, PathView, Progress, Sample, Status, WhyNot
 from graphrag.domain.snapshot import IndexReport, VaultState
 from graphrag.errors import SnapshotMissing, VaultError
-from graphrag.evaluate.cases import Case, unknown_notes
-from graphrag.evaluate.report import Evaluation, summarize
-from graphrag.evaluate.run import DEEPEST, Search, run_cases
 from graphrag.health import run_checks, vault_status
-from graphrag.ingest.clean import clean_note
-from graphrag.ingest.indexer import stale_parts
-from graphrag.ingest.prepare import parse_files
 from graphrag.names import find_entity, find_note
 from graphrag.parts import Parts
 from graphrag.retrieve.answer import Answerer, note_url
@@ -26,6 +24,11 @@ from graphrag.retrieve.pipeline import Found, SearchPolicy, SnapshotReaders, Sta
 from graphrag.retrieve.why_not import explain_absence
 from graphrag.settings import DEFAULT_INDEX_DIR, SETTINGS_FILE, Settings, load_settings
 from vault_sync.worktree import NOTE_SUFFIXES, check_vault
+
+if TYPE_CHECKING:
+    from graphrag.evaluate.cases import Case
+    from graphrag.evaluate.report import Evaluation
+    from graphrag.evaluate.run import Search
 
 _VAULT_MARKS = ((SETTINGS_FILE, DEFAULT_INDEX_DIR), (".obsidian",), (".git",))
 
@@ -109,13 +112,17 @@ class App:
         )
         return answerer.answer(question, on_text)
 
-    def evaluate(self, cases: Sequence[Case], modes: Sequence[SearchMode], progress: Progress) -> Evaluation:
+    def evaluate(self, cases: "Sequence[Case]", modes: Sequence[SearchMode], progress: Progress) -> "Evaluation":
         """Measure the search on cases, once per mode.
 
         Raises:
             SnapshotMissing: nothing is indexed yet.
             QuestionError: a case's question cannot be used.
         """
+        from graphrag.evaluate.cases import unknown_notes
+        from graphrag.evaluate.report import Evaluation, summarize
+        from graphrag.evaluate.run import DEEPEST, run_cases
+
         per_note = self.settings.search.max_per_note
         # Ranks are ranks of notes: as many chunks as hold the deepest one even if each note gives its whole share.
         top_k = DEEPEST * max(per_note, 2)
@@ -167,6 +174,9 @@ class App:
 
     def sample(self, count: int, seed: int | None) -> list[Sample]:
         """Return random notes before and after cleaning; it reads the vault and needs no index."""
+        from graphrag.ingest.clean import clean_note
+        from graphrag.ingest.prepare import parse_files
+
         files = list(self._scanned().files)
         random.Random(seed).shuffle(files)
         samples: list[Sample] = []
@@ -185,7 +195,7 @@ class App:
 
     def stale(self) -> tuple[str, ...]:
         """Return the parts whose settings or versions changed since the index was made."""
-        return stale_parts(self._readers.manifest.fingerprints, self._parts.fingerprints())
+        return self._readers.manifest.fingerprints.differences(self._parts.fingerprints())
 
     def doctor(self) -> list[Check]:
         """Return what works and what is missing on this machine, each with what to do."""
@@ -209,7 +219,7 @@ class App:
             raise SnapshotMissing(f"{self.vault}: nothing is indexed yet. Run: graphrag index")
         return self._open
 
-    def _search_with(self, policy: SearchPolicy) -> Search:
+    def _search_with(self, policy: SearchPolicy) -> "Search":
         return lambda text, filters: self.find(text, filters, policy).result
 
     def _entity(self, name: str) -> str:

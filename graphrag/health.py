@@ -9,7 +9,6 @@ from graphrag.domain.report import Check, CheckState, Status
 from graphrag.domain.snapshot import VaultState
 from graphrag.errors import GraphragError
 from graphrag.ingest.changes import find_changes
-from graphrag.ingest.indexer import stale_parts
 from graphrag.parts import Parts
 from graphrag.retrieve.pipeline import SnapshotReaders
 
@@ -41,7 +40,7 @@ def vault_status(parts: Parts, state: VaultState, readers: SnapshotReaders) -> S
             "changed": len(changes.changed),
             "deleted": len(changes.deleted),
         },
-        stale=stale_parts(manifest.fingerprints, parts.fingerprints()),
+        stale=manifest.fingerprints.differences(parts.fingerprints()),
         disk_bytes=parts.snapshots.disk_bytes(),
         vault_bytes=sum(file.location.stat().st_size for file in state.files),
         skipped=_of(manifest.diagnostics, Severity.SKIPPED),
@@ -123,6 +122,6 @@ def _check_index(parts: Parts) -> Check:
     manifest = readers.manifest
     readers.graph.close()
     found = f"snapshot {manifest.generation}, {len(manifest.notes)} notes, {manifest.embedded:.0%} embedded"
-    if stale := stale_parts(manifest.fingerprints, parts.fingerprints()):
+    if stale := manifest.fingerprints.differences(parts.fingerprints()):
         return Check("index", CheckState.WARNING, found, f"The {', '.join(stale)} changed. Run: graphrag index")
     return Check("index", CheckState.OK, found, "")

@@ -5,15 +5,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from graphrag.domain.ports import ChatModel, ChunkWriter, Embedder, GraphWriter, Tokenizer
 from graphrag.domain.snapshot import Fingerprints, Manifest
 from graphrag.errors import StoreError
-from graphrag.ingest.chunk import CHUNKER_VERSION, ChunkPolicy
-from graphrag.ingest.clean import CLEANER_VERSION
-from graphrag.ingest.index_run import IndexPlan, IndexStores
-from graphrag.ingest.indexer import Indexer
-from graphrag.ingest.parse import PARSER_VERSION
+from graphrag.ingest import versions
 from graphrag.providers import load_chat_model, load_embedder, load_tokenizer
 from graphrag.retrieve.answer import AnswerPolicy
 from graphrag.retrieve.expand import ExpandPolicy
@@ -25,6 +22,9 @@ from graphrag.stores.kuzu_graph import KuzuGraphReader, KuzuGraphWriter
 from graphrag.stores.lance_chunks import LanceChunkReader, LanceChunkWriter
 from graphrag.stores.snapshots import SnapshotFolder
 from vault_sync.worktree import WorktreeSource
+
+if TYPE_CHECKING:
+    from graphrag.ingest.indexer import Indexer
 
 USER_DICTIONARY = "userdict.txt"
 _OPEN_ATTEMPTS = 3
@@ -73,16 +73,20 @@ class Parts:
         """Return the identities of the parts that decide what the stores hold."""
         chunk = self.settings.chunk
         return Fingerprints(
-            parser=PARSER_VERSION,
-            cleaner=CLEANER_VERSION,
-            chunker=f"{CHUNKER_VERSION}:{chunk.min_size}:{chunk.max_size}:{chunk.overlap}",
+            parser=versions.PARSER,
+            cleaner=versions.CLEANER,
+            chunker=f"{versions.CHUNKER}:{chunk.min_size}:{chunk.max_size}:{chunk.overlap}",
             tokenizer=self.tokenizer(()).fingerprint,
             graph=self.settings.index.graph_engine,
             embedder=self.embedder.model_id if self.embedder else _NO_EMBEDDER,
         )
 
-    def indexer(self) -> Indexer:
+    def indexer(self) -> "Indexer":
         """Return the indexer of this vault."""
+        from graphrag.ingest.chunk import ChunkPolicy
+        from graphrag.ingest.index_run import IndexPlan, IndexStores
+        from graphrag.ingest.indexer import Indexer
+
         chunk = self.settings.chunk
         plan = IndexPlan(
             policy=ChunkPolicy(chunk.min_size, chunk.max_size, chunk.overlap),

@@ -66,6 +66,10 @@ class Fingerprints:
     graph: str
     embedder: str
 
+    def differences(self, other: "Fingerprints") -> tuple[str, ...]:
+        """Return the names of the parts that differ."""
+        return tuple(name for name in self.__slots__ if getattr(self, name) != getattr(other, name))
+
 
 @dataclass(frozen=True, slots=True)
 class Manifest:

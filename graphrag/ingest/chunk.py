@@ -20,8 +20,6 @@ from graphrag.ingest.hidden import Range
 from graphrag.ingest.mapped_text import MappedText
 from graphrag.ingest.structure import LineIndex
 
-CHUNKER_VERSION = "2"
-
 _SENTENCE_END = re.compile(r"[。！？!?；;…]+[\"'”’」』）)\]]*|\.(?=\s)|\n")
 _WORD = re.compile(r"\w")
 _BLANK = re.compile(r"\n[ \t]*\n")

@@ -15,8 +15,6 @@ from graphrag.ingest.mapped_text import Edit, MappedText
 from graphrag.ingest.rules import RULES, Code
 from graphrag.ingest.structure import LineIndex
 
-CLEANER_VERSION = "2"
-
 
 @dataclass(frozen=True, slots=True)
 class CleanText:

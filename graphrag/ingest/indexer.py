@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 from graphrag.domain.ports import Embedder, VaultSource
 from graphrag.domain.report import Progress
-from graphrag.domain.snapshot import ChangeSet, Fingerprints, IndexReport, Manifest
+from graphrag.domain.snapshot import ChangeSet, IndexReport, Manifest
 from graphrag.errors import StoreError, VaultError
 from graphrag.ingest.index_run import IndexPlan, IndexRun, IndexStores
 from graphrag.ingest.prepare import MakeTokenizer
@@ -79,13 +79,8 @@ class Indexer:
             return None, ("asked for",)
         if current is None:
             return None, ()
-        reasons = stale_parts(current.fingerprints, self._plan.fingerprints)
+        reasons = self._plan.fingerprints.differences(current.fingerprints)
         return (None, tuple(f"the {part} changed" for part in reasons)) if reasons else (current, ())
-
-
-def stale_parts(indexed: Fingerprints, wanted: Fingerprints) -> tuple[str, ...]:
-    """Return the names of the parts whose fingerprints differ."""
-    return tuple(name for name in Fingerprints.__slots__ if getattr(indexed, name) != getattr(wanted, name))
 
 
 def _report(manifest: Manifest, changes: ChangeSet, made: int, rebuilt: tuple[str, ...], seconds: float) -> IndexReport:

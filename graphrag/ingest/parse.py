@@ -14,8 +14,6 @@ from graphrag.ingest.hidden import mask
 from graphrag.ingest.inline import InlineField, find_fields, find_links, find_tags
 from graphrag.ingest.structure import LineIndex, plain_inline, read_structure
 
-PARSER_VERSION = "2"
-
 
 def parse_note(path: str, data: bytes, created: datetime | None = None, updated: datetime | None = None) -> Note:
     """Return the note of a file's bytes; `created` and `updated` serve where its front matter has no date.

@@ -1,6 +1,9 @@
+from pathlib import Path
+
+import jieba
 import pytest
 
-from graphrag.providers.jieba_tokenizer import JiebaTokenizer
+from graphrag.providers.jieba_tokenizer import JiebaTokenizer, _initialize
 
 TOKENIZER = JiebaTokenizer()
 
@@ -109,3 +112,19 @@ def test_endless_words_are_cut_alike_in_text_and_question() -> None:
 @pytest.mark.parametrize("text", ["", " \n", "，。！", "\ufffd", "😀", "İ"])
 def test_odd_text(text: str) -> None:
     assert all(term and " " not in term and "\n" not in term for term in TOKENIZER.tokenize(text))
+
+
+@pytest.mark.parametrize("content", [None, b"", b"not a cache", b"\xfb\x00\x00\x00\x00"])
+def test_the_dictionary_is_made_again_when_its_cache_is_missing_or_broken(
+    tmp_path: Path, content: bytes | None
+) -> None:
+    tokenizer = jieba.Tokenizer()
+    tokenizer.tmp_dir = str(tmp_path)
+    if content is not None:
+        (tmp_path / "jieba.cache").write_bytes(content)
+    _initialize(tokenizer)
+    assert list(tokenizer.cut("分布式事务", HMM=False)) == ["分布式", "事务"]
+    again = jieba.Tokenizer()
+    again.tmp_dir = str(tmp_path)
+    _initialize(again)
+    assert again.FREQ == tokenizer.FREQ

@@ -60,7 +60,7 @@ class SearchSettings(_Section):
     rrf_k: int = Field(10, ge=1, description="the smaller, the more the first ranks of each list count")
     max_per_note: int = Field(2, ge=1)
     max_hops: int = Field(1, ge=0, le=2, description="link expansion; 0 turns it off")
-    hop_decay: float = Field(0.5, gt=0.0, lt=1.0)
+    hop_decay: float = Field(0.1, gt=0.0, lt=1.0, description="share of a score that a link passes on")
     hub_links: int = Field(50, ge=1, description="a note with more links than this does not pass relevance on")
     floor_margin: float = Field(
         0.08, ge=0.0, le=1.0, description="below the best similarity, for chunks without a term"

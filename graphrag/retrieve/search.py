@@ -27,11 +27,16 @@ class Lists:
 def search_full_text(
     reader: ChunkReader, terms: Sequence[str], limit: int, filters: Filters
 ) -> tuple[FullTextHit, ...]:
-    """Return BM25 hits; a term that none of them holds is looked for inside words, its hits after the others."""
+    """Return BM25 hits, and after them chunks that hold a missing term inside a word.
+
+    That reads every text, so it is only done for a question of a few words, or when no word was found: a long question
+    has words that the notes lack as a rule.
+    """
     hits = reader.search_text(terms, limit, filters)
     found = {term for hit in hits for term in hit.terms}
     known = {hit.chunk.id for hit in hits}
-    for term in [term for term in terms if term not in found][:_FALLBACK_TERMS]:
+    missing = [term for term in terms if term not in found]
+    for term in missing[:_FALLBACK_TERMS] if len(terms) <= _FALLBACK_TERMS or not hits else ():
         for hit in reader.search_substring(term, _FALLBACK_HITS, filters):
             if hit.chunk.id not in known:
                 known.add(hit.chunk.id)

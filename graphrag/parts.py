@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from graphrag.domain.ports import ChatModel, ChunkWriter, Embedder, GraphWriter, Tokenizer
-from graphrag.domain.snapshot import Fingerprints, Manifest
-from graphrag.errors import StoreError
+from graphrag.domain.snapshot import NO_EMBEDDER, Fingerprints, Manifest
+from graphrag.errors import ConfigError, StoreError
 from graphrag.ingest import versions
 from graphrag.providers import load_chat_model, load_embedder, load_tokenizer
 from graphrag.retrieve.answer import AnswerPolicy
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 
 USER_DICTIONARY = "userdict.txt"
 _OPEN_ATTEMPTS = 3
-_NO_EMBEDDER = "none"
 
 
 @dataclass(frozen=True)
@@ -46,7 +45,12 @@ class Parts:
     @cached_property
     def snapshots(self) -> SnapshotFolder:
         """The snapshots of the index."""
-        return SnapshotFolder(self.index_dir)
+        folder = self.index_dir.resolve()
+        if self.vault == folder or self.vault.is_relative_to(folder):
+            raise ConfigError(
+                f"{folder}: the index cannot lie in the vault's own folder or above it. Change [index] dir."
+            )
+        return SnapshotFolder(self.index_dir, "." if folder.is_relative_to(self.vault) else str(self.vault))
 
     @cached_property
     def source(self) -> WorktreeSource:
@@ -58,7 +62,7 @@ class Parts:
     def embedder(self) -> Embedder | None:
         """The embedder, loaded on first use; None when the settings want none."""
         name = self.settings.index.embedder
-        return None if name == _NO_EMBEDDER else load_embedder(name)
+        return None if name == NO_EMBEDDER else load_embedder(name)
 
     @cached_property
     def chat_model(self) -> ChatModel | None:
@@ -73,12 +77,12 @@ class Parts:
         """Return the identities of the parts that decide what the stores hold."""
         chunk = self.settings.chunk
         return Fingerprints(
-            parser=versions.PARSER,
+            parser=":".join((versions.PARSER, *sorted(self.settings.vault.exclude_tags))),
             cleaner=versions.CLEANER,
             chunker=f"{versions.CHUNKER}:{chunk.min_size}:{chunk.max_size}:{chunk.overlap}",
             tokenizer=self.tokenizer(()).fingerprint,
             graph=self.settings.index.graph_engine,
-            embedder=self.embedder.model_id if self.embedder else _NO_EMBEDDER,
+            embedder=self.embedder.model_id if self.embedder else NO_EMBEDDER,
         )
 
     def indexer(self) -> "Indexer":

@@ -115,7 +115,7 @@ def _with_index(app: "App", read: Callable[[], Result]) -> Result:
         typer.echo(f"No index of {app.vault} yet: making it now.", err=True)
         report = run_index(app, full=False, embed_seconds=_FIRST_EMBED_SECONDS)
         print_text(diagnostics(), Text(summary_line(report)))
-        if report.embedded < report.chunks:
+        if report.embedded < report.chunks and app.settings.index.embedder != "none":
             typer.echo("Words and links answer now; for the meaning of the rest, run: graphrag index", err=True)
         return read()
     if stale := app.stale():

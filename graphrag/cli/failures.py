@@ -3,12 +3,12 @@
 import errno
 import os
 import sys
-from typing import Any
+from typing import Any, NoReturn
 
 import typer
 from typer.core import TyperGroup
 
-from graphrag.errors import GraphragError, NoteNotFound, QuestionError
+from graphrag.errors import GraphragError, NoteNotFound, QuestionError, StoreError
 
 KNOWN_ERROR, USAGE_ERROR, INTERRUPTED = 1, 2, 130
 
@@ -30,6 +30,9 @@ class CommandGroup(TyperGroup):
         except (UsageError, QuestionError) as error:
             report(str(error))
             raise typer.Exit(USAGE_ERROR) from error
+        except StoreError as error:
+            report(str(error))
+            _leave_at_once(error)
         except GraphragError as error:
             report(str(error))
             _list_candidates(error)
@@ -43,6 +46,14 @@ class CommandGroup(TyperGroup):
         except OSError as error:
             report(describe_os_error(error))
             raise typer.Exit(KNOWN_ERROR) from error
+
+
+def _leave_at_once(error: StoreError) -> NoReturn:
+    """End the process without clean-up when an engine failed: its own clean-up may abort on a full disk."""
+    if isinstance(error.__cause__, RuntimeError):
+        sys.stderr.flush()
+        os._exit(KNOWN_ERROR)
+    raise typer.Exit(KNOWN_ERROR) from error
 
 
 def report(message: str) -> None:

@@ -31,6 +31,7 @@ def render_neighborhood(console: Console, view: Neighborhood, note_url: NoteUrl)
         tree.add(Text("no links from or to it", "dim"))
     if view.omitted:
         tree.add(Text(f"{view.omitted} more (--limit shows them)", "dim"))
+    console.width = width_of(console)  # a pipe gets every line whole
     console.print(tree)
 
 

@@ -228,6 +228,9 @@ class SnapshotStore(Protocol):
     def stage_graph(self, base: Manifest | None, generation: int) -> Path:
         """Return the graph file of a new generation, a copy of the base's; without a base it does not exist yet."""
 
+    def digest_graph(self, file: Path) -> str:
+        """Return the digest of a finished graph file, for the manifest."""
+
     def publish(self, manifest: Manifest) -> None:
         """Make a manifest the current one, atomically: the commit point."""
 

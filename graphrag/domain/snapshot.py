@@ -7,6 +7,8 @@ from pathlib import Path
 
 from graphrag.domain.note import Chunk, Diagnostic, Note, ResolvedLink
 
+NO_EMBEDDER = "none"
+
 
 @dataclass(frozen=True, slots=True)
 class NoteFile:
@@ -82,6 +84,7 @@ class Manifest:
     chunks_version: int  # LanceDB version of the text table
     vectors_version: int  # LanceDB version of the vector table; 0 before the first batch
     graph_file: str
+    graph_digest: str  # of the graph file: a damaged one can kill the process that opens it
     fingerprints: Fingerprints
     notes: Mapping[str, NoteEntry]
     left_out: Mapping[str, str]  # path -> content hash of files read and not indexed: private or failed
@@ -93,8 +96,9 @@ class Manifest:
 
     @property
     def embedded(self) -> float:
-        """Share of chunks that vector search can find, 0 to 1."""
-        return self.embedded_count / self.chunk_count if self.chunk_count else 1.0
+        """Share of the wanted vectors that are there, 0 to 1; without an embedder none is wanted."""
+        is_complete = not self.chunk_count or self.fingerprints.embedder == NO_EMBEDDER
+        return 1.0 if is_complete else self.embedded_count / self.chunk_count
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,4 +146,4 @@ class IndexReport:
     @property
     def is_unchanged(self) -> bool:
         """Whether the run found nothing to do."""
-        return not (self.added or self.changed or self.deleted or self.embeddings_made or self.rebuilt)
+        return not (self.added or self.changed or self.deleted or self.renamed or self.embeddings_made or self.rebuilt)

@@ -86,7 +86,7 @@ class IndexRun:
         if base and changes.is_empty:
             return self._refresh(base), changes
         parsed = self._parse((*changes.added, *changes.changed))
-        if base and self._must_purge(base, parsed):
+        if base and self._must_purge(base, changes, parsed):
             return None
         manifest = self._write_batch(base, changes, parsed)
         self._publish(manifest)
@@ -152,11 +152,12 @@ class IndexRun:
         self._progress("parse", len(files), len(files))
         return parsed
 
-    def _must_purge(self, base: Manifest, parsed: ParsedNotes) -> bool:
-        """Whether text of a note that is now left out by a rule lies in the stores."""
+    def _must_purge(self, base: Manifest, changes: ChangeSet, parsed: ParsedNotes) -> bool:
+        """Whether text of a note that is now left out by a rule lies in the stores, maybe under an earlier name."""
         skipped = (*parsed.diagnostics, *self._state.skipped)
         hidden = {item.path for item in skipped if item.severity is Severity.SKIPPED}
-        return bool(hidden & base.notes.keys())
+        may_have_moved = bool(changes.deleted) and bool(hidden - base.left_out.keys() - _reported(base))
+        return may_have_moved or bool(hidden & base.notes.keys())
 
     def _write_batch(self, base: Manifest | None, changes: ChangeSet, parsed: ParsedNotes) -> Manifest:
         gone = {*changes.deleted, *(file.path for file in changes.changed)}
@@ -202,6 +203,7 @@ class IndexRun:
             chunks_version=versions[0],
             vectors_version=versions[1],
             graph_file=graph_file.name,
+            graph_digest=self._stores.snapshots.digest_graph(graph_file),
             fingerprints=self._plan.fingerprints,
             notes=entries,
             left_out=self._left_out(base, gone, parsed),
@@ -241,6 +243,10 @@ class IndexRun:
     def _publish(self, manifest: Manifest) -> None:
         self._stores.snapshots.publish(manifest)
         self.published = True
+
+
+def _reported(manifest: Manifest) -> set[str]:
+    return {item.path for item in manifest.diagnostics}
 
 
 def _is_of_note(item: Diagnostic, manifest: Manifest) -> bool:

@@ -52,6 +52,8 @@ class Indexer:
             base, reasons = self._base(full)
             if base is None and not state.files:
                 raise VaultError("the vault holds no notes (.md or .canvas files). Name the right folder with --vault.")
+            if base is not None:
+                self._stores.snapshots.prune(self._plan.keep_snapshots)  # what a failed run left takes no more space
             run = IndexRun(self._stores, self._plan, self._make_tokenizer, self._source, state, progress)
             outcome = run.write_text(base)
             if outcome is None:
@@ -87,7 +89,7 @@ def _report(manifest: Manifest, changes: ChangeSet, made: int, rebuilt: tuple[st
     return IndexReport(
         generation=manifest.generation,
         commit=manifest.commit,
-        added=len(changes.added) - len(changes.renamed),
+        added=sum(file.path in manifest.notes for file in changes.added) - len(changes.renamed),
         changed=len(changes.changed),
         deleted=len(changes.deleted) - len(changes.renamed),
         renamed=len(changes.renamed),

@@ -28,7 +28,7 @@ DEFINITION = re.compile(
 _MAX_NESTED = 8  # bracketed fields that a line's field may hold
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.\-]*:|//|#")
-_TAG = re.compile(r"(?:^|(?<=[\s(（\[，,、。；;：:「『“\"]))#([\w/\-\U0001F300-\U0001FAFF☀-➿]{1,200})", re.MULTILINE)
+_TAG = re.compile(r"(?:^|(?<=[\s(（\[，,、。；;：「『“]))#([\w/\-\U0001F300-\U0001FAFF☀-➿]{1,200})", re.MULTILINE)
 _NAME = r"[\w一-鿿][\w一-鿿 /\-]{0,60}?"
 _LINE_FIELD = re.compile(
     rf"^[ \t>]*(?:[-*+][ \t]+|\d+[.)][ \t]+)?(?:\[[ xX]\][ \t]+)?(?:\*\*|__|_|\*)?({_NAME})(?:\*\*|__|_|\*)?::"

@@ -18,6 +18,8 @@ def reading(path: Path) -> Iterator[None]:
     """Turn whatever an engine raises while it reads `path` into a StoreError."""
     try:
         yield
+    except PermissionError as error:
+        raise StoreError(f"{path}: reading is not allowed there. Check its permissions.") from error
     except _ENGINE_ERRORS as error:
         raise _damaged(path, error) from error
 
@@ -32,9 +34,11 @@ def writing(path: Path) -> Iterator[None]:
         text = str(error)
         number = error.errno if isinstance(error, OSError) else None
         if number in _FULL or "No space left" in text:
-            advice = "no space is left. Free some, or set `dir` under [index] in graphrag.toml to another disk"
+            advice = (
+                "no space is left. Free some, or put the index on another disk with --index-dir or `dir` under [index]"
+            )
         elif number in _FORBIDDEN or "Permission denied" in text or "Read-only file system" in text:
-            advice = "writing is not allowed there. Set `dir` under [index] in graphrag.toml to a writable folder"
+            advice = "writing is not allowed there. Name a writable folder with --index-dir or GRAPHRAG_INDEX_DIR"
         else:
             raise _damaged(path, error) from error
         raise StoreError(f"{path}: {advice}.") from error

@@ -20,6 +20,7 @@ _PLAIN = (
     "chunks_version",
     "vectors_version",
     "graph_file",
+    "graph_digest",
     "lexicon",
     "chunk_count",
     "embedded_count",

@@ -3,7 +3,9 @@
 Replacing CURRENT is the commit point of a write. Reading takes no lock and needs no permission to write.
 """
 
+import hashlib
 import os
+import re
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -21,14 +23,17 @@ _LOCK = "write.lock"
 _HOLDER = "write.pid"
 _MANIFESTS = "manifests"
 _GRAPHS = "graph"
+_OWNER = "OWNER"
 _TABLES_PREFIX = "tables-"
+_OURS = re.compile(r"\d{8}\.(?:json|kuzu|links)(?:\..*)?|tables-\d{8}")  # the only names that pruning may delete
 
 
 class SnapshotFolder:
     """The snapshots of one vault by generation. Nothing is created before the first write."""
 
-    def __init__(self, directory: Path) -> None:
+    def __init__(self, directory: Path, owner: str = ".") -> None:
         self._directory = directory
+        self._owner = owner  # the vault's path, or "." for an index inside its vault, which may move with it
 
     def current(self) -> Manifest | None:
         """Return the published manifest, or None before the first.
@@ -37,6 +42,7 @@ class SnapshotFolder:
             StoreError: CURRENT or the manifest is damaged or missing.
             SchemaMismatch: another version of this program wrote it.
         """
+        self._check_owner()
         while (generation := self._current_generation()) is not None:
             try:
                 return self._load(generation)
@@ -87,17 +93,32 @@ class SnapshotFolder:
         return self._directory / _GRAPHS / f"{generation:08d}.kuzu"
 
     def graph_of(self, manifest: Manifest) -> Path:
-        """Return the graph file that a manifest names."""
-        return self._directory / _GRAPHS / manifest.graph_file
+        """Return the graph file that a manifest names, after a look at its digest.
+
+        Raises:
+            StoreError: the file is missing or not what was published.
+        """
+        file = self._directory / _GRAPHS / manifest.graph_file
+        with reading(file):
+            if self.digest_graph(file) != manifest.graph_digest:
+                raise ValueError("the graph file is not what was published")
+        return file
+
+    def digest_graph(self, file: Path) -> str:
+        """Return the digest of a finished graph file, for the manifest."""
+        with file.open("rb") as content:
+            return hashlib.file_digest(content, lambda: hashlib.blake2b(digest_size=16)).hexdigest()
 
     def stage_graph(self, base: Manifest | None, generation: int) -> Path:
         """Return the path of a new generation's graph: a copy of the base's, or free for a new file."""
         target = self.graph_path(generation)
         with writing(target):
+            self._prepare()
             target.parent.mkdir(parents=True, exist_ok=True)
             for leftover in target.parent.glob(f"{target.stem}.*"):
                 leftover.unlink()
             if base is not None:
+                self.graph_of(base)  # a damaged base must not live on in its copies
                 for source, copy in zip(_graph_parts(base.graph_file), _graph_parts(target.name), strict=True):
                     shutil.copyfile(target.with_name(source), target.with_name(copy))
         return target
@@ -119,17 +140,15 @@ class SnapshotFolder:
     def prune(self, keep: int) -> None:
         """Remove every file that none of the `keep` newest snapshots needs, leftovers of crashes included."""
         kept = self.retained(keep)
-        if not kept:
-            return
         needed = {self._manifest_file(manifest.generation).name for manifest in kept}
         needed |= {name for manifest in kept for name in _graph_parts(manifest.graph_file)}
         tables = {manifest.store_dir for manifest in kept}
         with writing(self._directory):
             for file in (*self._files(_MANIFESTS), *self._files(_GRAPHS)):
-                if file.name not in needed:
+                if file.name not in needed and _OURS.fullmatch(file.name):
                     file.unlink(missing_ok=True)
             for folder in self._directory.glob(f"{_TABLES_PREFIX}*"):
-                if folder.name not in tables:
+                if folder.name not in tables and _OURS.fullmatch(folder.name):
                     shutil.rmtree(folder)
 
     def disk_bytes(self) -> int:
@@ -144,10 +163,32 @@ class SnapshotFolder:
         return sizes
 
     def _prepare(self) -> None:
+        self._check_owner()
         (self._directory / _MANIFESTS).mkdir(parents=True, exist_ok=True)
+        owner = self._directory / _OWNER
+        if not owner.exists():
+            owner.write_text(self._owner, encoding="utf-8")
         ignore = self._directory / ".gitignore"
         if not ignore.exists():
             ignore.write_text("*\n", encoding="utf-8")
+
+    def _check_owner(self) -> None:
+        """Refuse a folder that holds another vault's index, or something that is no index at all."""
+        mark = self._directory / _OWNER
+        with reading(self._directory):
+            owner = mark.read_text(encoding="utf-8") if mark.exists() else None
+            names = {entry.name for entry in self._directory.iterdir()} if self._directory.exists() else set()
+            is_foreign = owner is None and bool(names) and _CURRENT not in names
+        if owner is not None and owner != self._owner:
+            raise StoreError(
+                f"{self._directory}: the index of another vault ({owner}). Give each vault a folder of its own, "
+                "by `dir` under [index] in graphrag.toml or by --index-dir."
+            )
+        if is_foreign:
+            raise StoreError(
+                f"{self._directory}: not an index, and not empty. Name a new or empty folder, "
+                "by `dir` under [index] in graphrag.toml or by --index-dir."
+            )
 
     def _acquire(self, lock: FileLock) -> None:
         # The lock file itself is emptied by whoever tries it, so the holder's id stands beside it.

@@ -329,3 +329,71 @@ def test_a_first_question_does_not_wait_for_all_vectors(open_vault: Open, embedd
     assert app.search("笔记7", Filters()).candidates
     assert app.index(False, silent).embedded == 80
     assert embedder.embedded == 80
+
+
+def test_a_folder_that_holds_other_files_is_never_used_as_an_index(open_vault: Open) -> None:
+    app = open_vault()
+    own = app.vault.parent / "own"
+    files = {"graph/thesis.txt": "my thesis", "manifests/m.json": "{}", "tables-recipes/soup.md": "soup"}
+    write_vault(own, files)
+    for folder in (str(own), ".", ".."):
+        with pytest.raises((StoreError, ConfigError)):
+            App.open(app.vault, app.vault, {"index": {"dir": folder}}).index(False, silent)
+    assert {path: (own / path).read_text(encoding="utf-8") for path in files} == files
+    app.index(False, silent)
+    write_vault(app.vault / ".graphrag", files)
+    write_vault(app.vault, {"消息队列.md": "# 消息队列\n\n改了。\n"})
+    app.index(False, silent)
+    assert {path: (app.vault / ".graphrag" / path).read_text(encoding="utf-8") for path in files} == files
+
+
+def test_two_vaults_cannot_share_an_index(open_vault: Open) -> None:
+    shared = {"index": {"dir": str(open_vault().vault.parent / "shared")}}
+    first = App.open(open_vault(SMALL, "first").vault, Path.cwd(), shared)
+    first.index(False, silent)
+    second = App.open(open_vault({"a.md": "别的"}, "second").vault, Path.cwd(), shared)
+    for use in (lambda: second.index(False, silent), lambda: second.search("别的", Filters())):
+        with pytest.raises(StoreError, match="another vault"):
+            use()
+    assert first.search("消息积压", Filters()).candidates
+    first.close()
+
+
+def test_a_tag_that_becomes_excluded_takes_its_notes_out_at_once_and_back(open_vault: Open) -> None:
+    app = open_vault()
+    app.index(False, silent)
+    strict = App.open(app.vault, app.vault, {"vault": {"exclude_tags": ["支付"]}})
+    assert strict.index(False, silent).rebuilt
+    assert "支付/支付模块.md" not in strict._readers.manifest.notes
+    for file in (app.vault / ".graphrag").rglob("*"):
+        assert not file.is_file() or "默认三次".encode() not in file.read_bytes()
+    strict.close()
+    app.close()
+    assert app.index(False, silent).notes == 4
+
+
+def test_a_note_renamed_and_made_private_at_once_is_purged(open_vault: Open) -> None:
+    phrase = "鲸鱼在七楼晒月亮"
+    app = open_vault({**SMALL, "旧名.md": f"{phrase}。\n"})
+    app.index(False, silent)
+    (app.vault / "旧名.md").unlink()
+    write_vault(app.vault, {"新名.md": f"---\nprivate: true\n---\n{phrase}。\n"})
+    app.index(False, silent)
+    for file in (app.vault / ".graphrag").rglob("*"):
+        assert not file.is_file() or phrase.encode() not in file.read_bytes(), file
+    assert app.index(False, silent).is_unchanged
+
+
+def test_a_graph_file_with_a_few_flipped_bytes_is_told_before_an_engine_opens_it(open_vault: Open) -> None:
+    app = open_vault()
+    app.index(False, silent)
+    app.close()
+    graph = next((app.vault / ".graphrag" / "graph").glob("*.kuzu"))
+    content = bytearray(graph.read_bytes())
+    content[len(content) // 2] ^= 0xFF
+    graph.write_bytes(content)
+    write_vault(app.vault, {"消息队列.md": "# 消息队列\n\n改了。\n"})
+    for use in (lambda: app.near("支付模块", 1, 5), lambda: app.index(False, silent)):
+        with pytest.raises(StoreError, match="graphrag index --full"):
+            use()
+    assert app.index(True, silent).notes == 4

@@ -8,11 +8,13 @@ from rich.text import Text
 
 from graphrag.cli.progress import PlainProgress
 from graphrag.cli.render_answer import render_answer
+from graphrag.cli.render_graph import render_neighborhood
 from graphrag.cli.render_results import render_results
 from graphrag.cli.snippet import snippet_lines
 from graphrag.cli.source_line import location_of, source_lines
 from graphrag.cli.terminal import plain
 from graphrag.cli.wrap import shorten, wrap_text
+from graphrag.domain.graph import Entity, EntityKind, Neighbor, Neighborhood, Relation
 from graphrag.domain.query import Filters
 from tests.fakes.app import FakeApp
 
@@ -111,3 +113,13 @@ def test_plain_progress_is_at_most_a_line_every_five_seconds() -> None:
         "vectors: 102/120 chunks, 10/s, about 2 s left",
         "vectors: 120/120 chunks, 10/s",
     ]
+
+
+def test_a_piped_neighbourhood_keeps_long_paths_whole() -> None:
+    path = "目录/" + "很长的名字" * 30 + ".md"
+    relation = Relation("a.md", path, "wiki", "", "a.md", 1)
+    center, far = Entity("a.md", EntityKind.NOTE, "a"), Entity(path, EntityKind.NOTE, "长")
+    pipe = io.StringIO()
+    view = Neighborhood(center, 1, (Neighbor(far, 1, relation, "a.md"),), 0)
+    render_neighborhood(Console(file=pipe, soft_wrap=True), view, lambda path, line: "")
+    assert path in pipe.getvalue()

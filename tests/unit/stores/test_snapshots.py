@@ -1,4 +1,5 @@
 import errno
+import hashlib
 import json
 import os
 import signal
@@ -21,6 +22,11 @@ from graphrag.stores.snapshots import SnapshotFolder
 CREATED = datetime(2024, 5, 6, 7, 8, 9, tzinfo=UTC)
 
 
+def _digest_of(graph_file: str) -> str:
+    content = f"graph {int(graph_file.split('.')[0])}".encode()
+    return hashlib.blake2b(content, digest_size=16).hexdigest()
+
+
 def make_manifest(
     generation: int,
     *,
@@ -38,6 +44,7 @@ def make_manifest(
         chunks_version=3,
         vectors_version=0,
         graph_file=graph_file or f"{generation:08d}.kuzu",
+        graph_digest=_digest_of(graph_file or f"{generation:08d}.kuzu"),
         fingerprints=Fingerprints("p", "cl", "ch", "t", "g", "e"),
         notes=notes or {},
         left_out={"私人.md": "h"},
@@ -135,8 +142,8 @@ def test_pruning_spares_what_kept_snapshots_need(tmp_path: Path) -> None:
 def test_pruning_removes_the_tables_of_dropped_rebuilds(tmp_path: Path) -> None:
     folder = SnapshotFolder(tmp_path)
     for generation, store_dir in ((1, "tables-00000001"), (2, "tables-00000002"), (3, "tables-00000002")):
-        (tmp_path / store_dir / "chunks.lance").mkdir(parents=True, exist_ok=True)
         folder.publish(make_manifest(generation, store_dir=store_dir))
+        (tmp_path / store_dir / "chunks.lance").mkdir(parents=True, exist_ok=True)
     (tmp_path / "tables-00000004").mkdir()
     folder.prune(keep=3)
     assert sorted(found.name for found in tmp_path.glob("tables-*")) == ["tables-00000001", "tables-00000002"]
@@ -250,7 +257,7 @@ def test_a_full_or_closed_disk_names_the_next_step(
 
     folder = SnapshotFolder(tmp_path)
     monkeypatch.setattr(os, "fsync", fail)
-    with pytest.raises(StoreError, match=rf"{advice}.*\[index\]"):
+    with pytest.raises(StoreError, match=rf"{advice}.*--index-dir"):
         folder.publish(make_manifest(1))
 
 

@@ -89,9 +89,13 @@ class App:
         question = read_question(text, filters)
         return search(self._readers, question, policy, StageClock())
 
+    def passing(self, text: str, filters: Filters) -> int:
+        """Return how many passages the filters let through, those inside the question included."""
+        return self._readers.chunks.count(read_question(text, filters).filters)
+
     def why_not(self, text: str, filters: Filters, note: str) -> WhyNot:
         """Return the stage at which a note was lost on the way to the results."""
-        path = find_note(note, self._readers.manifest.notes)
+        path = find_note(note, self._readers.manifest)
         found = self.find(text, filters, self._parts.search_policy())
         return explain_absence(self._readers, found, path)
 
@@ -151,7 +155,7 @@ class App:
     def show(self, name: str) -> NoteView:
         """Return one note as indexed."""
         readers = self._readers
-        path = find_note(name, readers.manifest.notes)
+        path = find_note(name, readers.manifest)
         note = readers.graph.note(path)
         if note is None:
             raise VaultError(f"'{path}' is not in the graph. Run: graphrag index --full")
@@ -223,7 +227,7 @@ class App:
         return lambda text, filters: self.find(text, filters, policy).result
 
     def _entity(self, name: str) -> str:
-        return find_entity(name, self._readers.manifest.notes, self._readers.graph)
+        return find_entity(name, self._readers.manifest, self._readers.graph)
 
     def _scanned(self) -> VaultState:
         return self._parts.source.scan()

@@ -6,36 +6,40 @@ from difflib import get_close_matches
 from pathlib import PurePosixPath
 
 from graphrag.domain.ports import GraphReader
-from graphrag.domain.snapshot import NoteEntry
+from graphrag.domain.snapshot import Manifest, NoteEntry
 from graphrag.errors import NoteNotFound
 
 _SUGGESTIONS = 5
 
 
-def find_note(name: str, notes: Mapping[str, NoteEntry]) -> str:
+def find_note(name: str, manifest: Manifest) -> str:
     """Return the path of the one note that the name means.
 
     Raises:
         NoteNotFound: no note is called so, or several are; its `candidates` are the paths to choose from.
     """
+    notes = manifest.notes
     found = _matches(name, notes)
     if len(found) == 1:
         return found[0]
     if found:
         raise NoteNotFound(f"'{name}' names {len(found)} notes. Give one of these paths: {', '.join(found)}", found)
+    for item in manifest.diagnostics:
+        if item.path not in notes and _bare(name.strip()) in (_bare(item.path), PurePosixPath(_bare(item.path)).name):
+            raise NoteNotFound(f"'{item.path}' is not in the index: {item.message}")
     near = _suggestions(name, notes)
     advice = f"Did you mean: {', '.join(near)}?" if near else "graphrag search finds notes by their text."
     raise NoteNotFound(f"no note is called '{name}'. {advice}", near)
 
 
-def find_entity(name: str, notes: Mapping[str, NoteEntry], graph: GraphReader) -> str:
+def find_entity(name: str, manifest: Manifest, graph: GraphReader) -> str:
     """Return the id of the note, topic or tag that the name means.
 
     Raises:
         NoteNotFound: nothing is called so, or several notes are.
     """
     try:
-        return find_note(name, notes)
+        return find_note(name, manifest)
     except NoteNotFound as error:
         entity = graph.entity(unicodedata.normalize("NFC", name.strip()))
         if entity is None:

@@ -8,7 +8,7 @@ import typer
 from graphrag.cli import options
 from graphrag.cli.options import build_filters, read_question
 from graphrag.cli.session import opened
-from graphrag.errors import SnapshotMissing
+from graphrag.errors import SnapshotMissing, VaultError
 
 if TYPE_CHECKING:
     from graphrag.app import App
@@ -16,6 +16,10 @@ if TYPE_CHECKING:
 
 Result = TypeVar("Result")
 
+_NOTHING_PASSES = (
+    "no note passes the filters. `graphrag tags` and `graphrag categories` list what there is; "
+    "--since and --until leave out notes without a date."
+)
 _FIRST_EMBED_SECONDS = 15.0  # that a first question waits for vectors
 
 
@@ -35,6 +39,7 @@ def ask(
     from graphrag.cli.jsonable import answer_json
     from graphrag.cli.render_answer import render_answer
     from graphrag.cli.terminal import diagnostics, output, print_json
+    from graphrag.domain.query import AnswerStatus
 
     text = read_question(question)
     filters = build_filters(tag, category, path, since, until, type_)
@@ -42,10 +47,13 @@ def ask(
         is_watched = diagnostics().is_terminal and not as_json
         ask_app = _ask_watched if is_watched else _ask_quietly
         answer = _with_index(app, lambda: ask_app(app, text, filters))
+        is_empty = answer.status is AnswerStatus.NO_HIT and app.passing(text, filters) == 0
     if as_json:
         print_json(answer_json(answer))
-    else:
+    elif not is_empty:
         render_answer(output(), answer)
+    if is_empty:
+        raise VaultError(_NOTHING_PASSES)
 
 
 def _ask_quietly(app: "App", text: str, filters: "Filters") -> "Answer":
@@ -94,8 +102,12 @@ def search(
             print_json(lost) if as_json else render_why_not(output(), lost, text)
             return
         result = _with_index(app, lambda: app.search(text, filters, top_k))
+        is_empty = not result.candidates and app.passing(text, filters) == 0
         if as_json:
             print_json(search_json(result, with_dropped=explain))
+        if is_empty:
+            raise VaultError(_NOTHING_PASSES)
+        if as_json:
             return
         render_results(output(), result, app.note_url, explain)
         if not result.candidates:

@@ -397,3 +397,27 @@ def test_a_graph_file_with_a_few_flipped_bytes_is_told_before_an_engine_opens_it
         with pytest.raises(StoreError, match="graphrag index --full"):
             use()
     assert app.index(True, silent).notes == 4
+
+
+def test_a_name_that_was_left_out_is_told_with_its_reason(open_vault: Open) -> None:
+    app = open_vault({**SMALL, "秘密.md": "---\nprivate: true\n---\n# 秘密\n"})
+    app.index(False, silent)
+    for use in (
+        lambda: app.show("秘密"),
+        lambda: app.why_not("秘密", Filters(), "秘密.md"),
+        lambda: app.near("秘密", 1, 5),
+    ):
+        with pytest.raises(NoteNotFound, match="left out by its front matter"):
+            use()
+
+
+@pytest.mark.parametrize("command", ["ask", "search"])
+def test_filters_that_let_nothing_through_cost_one_line(tmp_path: Path, command: str) -> None:
+    vault = write_vault(tmp_path / "vault", SMALL)
+    (vault / "graphrag.toml").write_text('[index]\nembedder = "none"\n[answer]\nchat = "none"\n', encoding="utf-8")
+    words = [sys.executable, "-m", "graphrag", command, "支付", "--tag", "没有的"]
+    subprocess.run([sys.executable, "-m", "graphrag", "index"], cwd=vault, check=True, capture_output=True)
+    done = subprocess.run(words, cwd=vault, check=False, capture_output=True, text=True)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.startswith("error: no note passes the filters.")
+    assert done.stderr.count("\n") == 1

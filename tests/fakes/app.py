@@ -136,6 +136,9 @@ class FakeApp:
             trace=Trace({"route": 0.2, "full_text": 3.1, "vectors": 13.0}),
         )
 
+    def passing(self, text: str, filters: Filters) -> int:
+        return 10
+
     def why_not(self, text: str, filters: Filters, note: str) -> WhyNot:
         self.calls.append(("why_not", (text, filters, note)))
         self._check_index()

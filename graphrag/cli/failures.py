@@ -25,7 +25,8 @@ class CommandGroup(TyperGroup):
         try:
             result = super().invoke(ctx)
             # Else the last lines meet a closed pipe while Python shuts down, where nobody catches it.
-            sys.stdout.flush()
+            if sys.stdout is not None:  # None when it was closed before the start
+                sys.stdout.flush()
             return result
         except (UsageError, QuestionError) as error:
             report(str(error))
@@ -50,7 +51,7 @@ class CommandGroup(TyperGroup):
 
 def _leave_at_once(error: StoreError) -> NoReturn:
     """End the process without clean-up when an engine failed: its own clean-up may abort on a full disk."""
-    if isinstance(error.__cause__, RuntimeError):
+    if error.__cause__ is not None:
         sys.stderr.flush()
         os._exit(KNOWN_ERROR)
     raise typer.Exit(KNOWN_ERROR) from error

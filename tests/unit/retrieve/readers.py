@@ -75,6 +75,7 @@ def _manifest(indexed: Sequence[IndexedNote], chunks: int, embedded: int) -> Man
         chunks_version=1,
         vectors_version=1,
         graph_file="graph",
+        graph_digest="",
         fingerprints=Fingerprints("p", "c", "k", "t", "g", EMBEDDER.model_id),
         notes={
             entry.note.path: NoteEntry("hash", "", entry.note.title, entry.note.aliases, len(entry.chunks))

@@ -3,31 +3,21 @@
 An entity's key in the graph is a note's path, '?' and a topic's name, or '#' and a tag's name, names in lower case.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
-from datetime import UTC, datetime, timedelta, timezone
-from typing import Any
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import datetime
+from typing import Any, TypeAlias
 
 from graphrag.domain.graph import Entity, EntityKind, NoteSummary
-from graphrag.domain.note import Note, TargetKind
-from graphrag.domain.snapshot import NoteBatch
+from graphrag.domain.note import Note, ResolvedLink, TargetKind
 from graphrag.stores.nesting import fold_name
 
 TAG_EDGE = "tag"
 
-_EPOCH = datetime(1970, 1, 1)
-_NO_DATE = -1_000_000
-_NO_ZONE = -1_000_001
-_TEXTS = ("title", "aliases", "tags", "category")
+Row: TypeAlias = dict[str, Any]
 
 
-def note_row(note: Note) -> dict[str, Any]:
-    """Return a note's vertex.
-
-    A date is microseconds of local time and seconds east of UTC, which also tell a date without a zone and a missing
-    one: the engine changes numbers in place, but not strings.
-    """
-    created, created_zone = _dump_date(note.created)
-    updated, updated_zone = _dump_date(note.updated)
+def note_row(note: Note) -> Row:
+    """Return a note's vertex."""
     return {
         "id": note.path,
         "kind": EntityKind.NOTE.value,
@@ -35,56 +25,47 @@ def note_row(note: Note) -> dict[str, Any]:
         "aliases": list(note.aliases),
         "tags": list(note.tags),
         "category": note.category,
-        "created": created,
-        "created_zone": created_zone,
-        "updated": updated,
-        "updated_zone": updated_zone,
+        "created": note.created.isoformat() if note.created else "",
+        "updated": note.updated.isoformat() if note.updated else "",
     }
 
 
-def named_rows(batch: NoteBatch) -> Iterator[dict[str, Any]]:
-    """Yield the vertices of the topics and tags that a batch names, each under the first spelling met."""
+def named_rows(notes: Mapping[str, Row], links: Iterable[ResolvedLink]) -> Iterator[Row]:
+    """Yield the vertices of the topics and tags that are named, each under the first spelling met."""
     names: dict[str, tuple[EntityKind, str]] = {}
-    for link in batch.links:
+    for link in links:
         if link.target_kind is TargetKind.TOPIC:
             names.setdefault(_topic_key(link.target), (EntityKind.TOPIC, link.target))
-    for indexed in batch.notes:
-        for tag in indexed.note.tags:
+    for note in notes.values():
+        for tag in note["tags"]:
             names.setdefault(_tag_key(tag), (EntityKind.TAG, tag))
     for key, (kind, name) in names.items():
-        row: dict[str, Any] = {"id": key, "kind": kind.value, "title": name, "aliases": [], "tags": [], "category": ""}
-        dates = {"created": 0, "created_zone": _NO_DATE, "updated": 0, "updated_zone": _NO_DATE}
-        yield row | dates
+        row: Row = {"id": key, "kind": kind.value, "title": name, "aliases": [], "tags": []}
+        yield row | {"category": "", "created": "", "updated": ""}
 
 
-def edge_rows(batch: NoteBatch) -> Iterator[dict[str, Any]]:
-    """Yield the edges of a batch: its links to notes and topics, and its notes' tags."""
-    for link in batch.links:
-        if link.target_kind is not TargetKind.ATTACHMENT:
-            is_topic = link.target_kind is TargetKind.TOPIC
+def edge_rows(notes: Mapping[str, Row], links: Iterable[ResolvedLink]) -> Iterator[Row]:
+    """Yield the edges between notes, from notes to topics, and from notes to their tags."""
+    for link in links:
+        is_topic = link.target_kind is TargetKind.TOPIC
+        if is_topic or link.target in notes:
             target = _topic_key(link.target) if is_topic else link.target
             yield _edge(link.source, target, link.link.kind.value, link.link.relation, link.link.line)
-    for indexed in batch.notes:
-        for tag in dict.fromkeys(map(_tag_key, indexed.note.tags)):
-            yield _edge(indexed.note.path, tag, TAG_EDGE, "", 0)
+    for path, note in notes.items():
+        for tag in dict.fromkeys(map(_tag_key, note["tags"])):
+            yield _edge(path, tag, TAG_EDGE, "", 0)
 
 
-def same_texts(row: Mapping[str, Any], stored: Sequence[Any]) -> bool:
-    """Whether a note's texts are what a stored row, in the order of `note_row`, already holds."""
-    return dict(zip(row, stored, strict=True)) | {name: row[name] for name in row if name not in _TEXTS} == row
-
-
-def read_note(values: Sequence[Any]) -> NoteSummary:
-    """Return the note of a row in the order of `note_row`."""
-    path, _, title, aliases, tags, category, created, created_zone, updated, updated_zone = values
+def read_note(row: Row) -> NoteSummary:
+    """Return the note of a vertex."""
     return NoteSummary(
-        path=path,
-        title=title,
-        aliases=tuple(aliases),
-        tags=tuple(tags),
-        category=category,
-        created=_load_date(created, created_zone),
-        updated=_load_date(updated, updated_zone),
+        path=row["id"],
+        title=row["title"],
+        aliases=tuple(row["aliases"]),
+        tags=tuple(row["tags"]),
+        category=row["category"],
+        created=_read_date(row["created"]),
+        updated=_read_date(row["updated"]),
     )
 
 
@@ -100,7 +81,7 @@ def entity_keys(entity_ids: Sequence[str]) -> list[str]:
     return list(dict.fromkeys((*entity_ids, *tags, *(_topic_key(id_) for id_ in entity_ids))))
 
 
-def to_table(rows: list[dict[str, Any]]) -> Any:
+def to_table(rows: Sequence[Row]) -> Any:
     """Return rows of one shape as an Arrow table for bulk loading."""
     import pyarrow as pa
 
@@ -109,7 +90,7 @@ def to_table(rows: list[dict[str, Any]]) -> Any:
     return pa.table(columns)
 
 
-def _edge(source: str, target: str, kind: str, name: str, line: int) -> dict[str, Any]:
+def _edge(source: str, target: str, kind: str, name: str, line: int) -> Row:
     return {"source": source, "target": target, "kind": kind, "name": name, "line": line}
 
 
@@ -121,18 +102,5 @@ def _tag_key(tag: str) -> str:
     return f"#{fold_name(tag)}"
 
 
-def _dump_date(date: datetime | None) -> tuple[int, int]:
-    if date is None:
-        return 0, _NO_DATE
-    offset = date.utcoffset()
-    local = (date.replace(tzinfo=None) - _EPOCH) // timedelta(microseconds=1)
-    return local, _NO_ZONE if offset is None else int(offset.total_seconds())
-
-
-def _load_date(local: int, zone: int) -> datetime | None:
-    if zone == _NO_DATE:
-        return None
-    date = _EPOCH + timedelta(microseconds=local)
-    if zone == _NO_ZONE:
-        return date
-    return date.replace(tzinfo=timezone(timedelta(seconds=zone)) if zone else UTC)
+def _read_date(text: str) -> datetime | None:
+    return datetime.fromisoformat(text) if text else None

@@ -5,25 +5,30 @@ What only some commands need is imported where they need it: a search in a new p
 
 import math
 import random
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from graphrag.domain.graph import Facet, Neighborhood
 from graphrag.domain.query import Answer, Filters, SearchResult
 from graphrag.domain.report import Check, NoteView, PathView, Progress, Sample, Status, WhyNot
-from graphrag.domain.snapshot import IndexReport, VaultState
-from graphrag.errors import SnapshotMissing, VaultError
+from graphrag.domain.snapshot import IndexReport, Lag
+from graphrag.errors import SnapshotMissing, StoreError, VaultError
 from graphrag.health import run_checks, vault_status
 from graphrag.names import find_entity, find_note
 from graphrag.parts import Parts
+from graphrag.past import forget_past, open_past
 from graphrag.retrieve.answer import Answerer, note_url
 from graphrag.retrieve.filters import read_question
 from graphrag.retrieve.modes import SearchMode, policy_of
 from graphrag.retrieve.pipeline import Found, SearchPolicy, SnapshotReaders, StageClock, search
 from graphrag.retrieve.why_not import explain_absence
 from graphrag.settings import DEFAULT_INDEX_DIR, SETTINGS_FILE, Settings, load_settings
-from vault_sync.worktree import NOTE_SUFFIXES, check_vault
+from vault_sync.file_rules import NOTE_SUFFIXES
+from vault_sync.worktree import check_vault
 
 if TYPE_CHECKING:
     from graphrag.evaluate.cases import Case
@@ -39,6 +44,7 @@ class App:
     def __init__(self, vault: Path, settings: Settings) -> None:
         self._parts = Parts(vault, settings)
         self._open: SnapshotReaders | None = None
+        self.is_past = False  # whether `go_back` chose the snapshot
 
     @classmethod
     def open(cls, vault: Path | None, cwd: Path, overrides: Mapping[str, Mapping[str, object]] | None = None) -> "App":
@@ -73,7 +79,24 @@ class App:
             StoreError: the index cannot be read or written.
         """
         self.close()
-        return self._parts.indexer().run(full, progress, embed_seconds)
+        before = self._left_out()
+        report = self._parts.indexer().run(full, progress, embed_seconds)
+        if self._left_out() - before:
+            forget_past(self._parts)
+        return report
+
+    def go_back(self, revision: str, progress: Progress) -> IndexReport | None:
+        """Answer from the vault as it was at a commit, tag, branch or date, until this is closed.
+
+        Return the report of making its snapshot, None when one was kept.
+
+        Raises:
+            VaultError: the vault has no Git history, or nothing of that name in it.
+        """
+        self.close()
+        self._open, report = open_past(self._parts, revision, progress)
+        self.is_past = True
+        return report
 
     def search(self, text: str, filters: Filters, top_k: int | None = None) -> SearchResult:
         """Return the best passages for a question.
@@ -82,12 +105,22 @@ class App:
             SnapshotMissing: nothing is indexed yet.
             QuestionError: the question or a filter cannot be used.
         """
-        return self.find(text, filters, self._parts.search_policy(top_k)).result
+        with self._watching_lag() as lag:
+            result = self.find(text, filters, self._parts.search_policy(top_k)).result
+            return replace(result, snapshot=replace(result.snapshot, behind=lag()))
 
     def find(self, text: str, filters: Filters, policy: SearchPolicy) -> Found:
         """Search with other numbers than the settings'; an evaluation compares them this way."""
         question = read_question(text, filters)
         return search(self._readers, question, policy, StageClock())
+
+    def lag(self) -> Lag | None:
+        """Return how far the vault is ahead of the index, None when it cannot be told quickly.
+
+        Raises:
+            SnapshotMissing: nothing is indexed yet.
+        """
+        return self._parts.lag(self._readers.manifest)
 
     def passing(self, text: str, filters: Filters) -> int:
         """Return how many passages the filters let through, those inside the question included."""
@@ -114,7 +147,10 @@ class App:
             self._parts.chat_model,
             self.vault.name,
         )
-        return answerer.answer(question, on_text)
+        with self._watching_lag() as lag:
+            answer = answerer.answer(question, on_text)
+            snapshot = answer.snapshot and replace(answer.snapshot, behind=lag())
+            return replace(answer, snapshot=snapshot)
 
     def evaluate(self, cases: "Sequence[Case]", modes: Sequence[SearchMode], progress: Progress) -> "Evaluation":
         """Measure the search on cases, once per mode.
@@ -181,13 +217,14 @@ class App:
         from graphrag.ingest.clean import clean_note
         from graphrag.ingest.prepare import parse_files
 
-        files = list(self._scanned().files)
+        source = self._parts.source()
+        files = list(source.scan().files)
         random.Random(seed).shuffle(files)
         samples: list[Sample] = []
         for file in files:
             if len(samples) == count:
                 break
-            parsed = parse_files(self._parts.source, [file], self.settings.vault.exclude_tags, lambda: None)
+            parsed = parse_files(source, [file], self.settings.vault.exclude_tags, lambda: None)
             for _, note in parsed.notes:
                 clean = clean_note(note)
                 samples.append(Sample(note.path, note.text, clean.mapped.text, clean.effects))
@@ -195,7 +232,7 @@ class App:
 
     def status(self) -> Status:
         """Return what is indexed, what is not and why."""
-        return vault_status(self._parts, self._parts.source.scan(), self._readers)
+        return vault_status(self._parts, self._readers)
 
     def stale(self) -> tuple[str, ...]:
         """Return the parts whose settings or versions changed since the index was made."""
@@ -213,7 +250,7 @@ class App:
         """Release the snapshot."""
         if self._open is not None:
             self._open.graph.close()
-            self._open = None
+            self._open, self.is_past = None, False
 
     @property
     def _readers(self) -> SnapshotReaders:
@@ -229,8 +266,23 @@ class App:
     def _entity(self, name: str) -> str:
         return find_entity(name, self._readers.manifest, self._readers.graph)
 
-    def _scanned(self) -> VaultState:
-        return self._parts.source.scan()
+    def _left_out(self) -> set[str]:
+        """Return the notes that the current snapshot leaves out as private or failed."""
+        try:
+            current = self._parts.snapshots.current()
+        except StoreError:  # damaged: a full run replaces it
+            return set()
+        return {*current.left_out} if current else set()
+
+    @contextmanager
+    def _watching_lag(self) -> Iterator[Callable[[], Lag | None]]:
+        """Measure the lag of the open snapshot beside the work inside; the function waits for it."""
+        if self.is_past:
+            yield lambda: None
+            return
+        manifest = self._readers.manifest
+        with ThreadPoolExecutor(1) as pool:
+            yield pool.submit(self._parts.lag, manifest).result
 
 
 def _enclosing_vault(cwd: Path) -> Path:

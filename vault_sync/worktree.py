@@ -3,85 +3,86 @@
 import os
 import unicodedata
 from collections.abc import Iterator
-from hashlib import blake2b
+from hashlib import sha1
 from pathlib import Path
 
-from pathspec import GitIgnoreSpec
-
-from graphrag.domain.note import Diagnostic, Severity
-from graphrag.domain.snapshot import NoteFile, VaultState
+from graphrag.domain.note import Diagnostic
+from graphrag.domain.snapshot import Manifest, NoteFile, VaultState
 from graphrag.errors import VaultError
-from vault_sync.history import History, read_history
-
-NOTE_SUFFIXES = (".md", ".canvas")
-IGNORE_FILE = ".ragignore"
-_UNREADABLE = "cannot be read"
+from vault_sync.file_rules import (
+    NOT_UNICODE,
+    NOTE_SUFFIXES,
+    SAME_NAME,
+    SYMBOLIC_LINK,
+    UNREADABLE,
+    FileRules,
+    is_note_name,
+    is_unicode,
+    skipped,
+)
+from vault_sync.history import Dates, read_dates
+from vault_sync.repository import Repository, find_repository
 
 
 class WorktreeSource:
     """The vault as it lies on disk, with dates from Git where there is a repository."""
 
-    def __init__(self, vault: Path, exclude: tuple[str, ...], max_file_bytes: int) -> None:
+    def __init__(self, vault: Path, rules: FileRules) -> None:
         self._vault = vault
-        self._exclude = exclude
-        self._max_file_bytes = max_file_bytes
+        self._rules = rules
 
-    def scan(self) -> VaultState:
+    def scan(self, base: Manifest | None = None) -> VaultState:
         """Return every note file with its hash; what a rule leaves out stands in `skipped` with the rule.
 
         Raises:
             VaultError: the vault is missing, or not a folder.
         """
         check_vault(self._vault)
-        history = read_history(self._vault)
-        ignored = self._ignore_rules()
-        files: dict[str, NoteFile] = {}
-        skipped: list[Diagnostic] = []
-        for location in sorted(_walk(self._vault, skipped)):
-            path = unicodedata.normalize("NFC", location.relative_to(self._vault).as_posix())
-            reason = "another file has the same name in another Unicode form" if path in files else ""
-            if not reason and ignored.match_file(path):
-                reason = f"left out by {IGNORE_FILE} or [vault] exclude"
-            if not reason:
-                found = self._note_file(location, path, history)
-                if isinstance(found, NoteFile):
-                    files[path] = found
-                    continue
-                reason = found
-            skipped.append(Diagnostic(path, 0, _severity(reason), reason))
-        return VaultState(tuple(files.values()), history.commit, history.is_dirty, tuple(skipped))
+        self._rules = self._rules.fresh()
+        contents: dict[str, tuple[str, int]] = {}
+        problems: list[Diagnostic] = []
+        for location in sorted(_walk(self._vault, problems)):
+            name = location.relative_to(self._vault).as_posix()
+            path = unicodedata.normalize("NFC", name)
+            found = SAME_NAME if path in contents else self._look_at(location, path)
+            if isinstance(found, str):
+                problems.append(skipped(path, found))
+                continue
+            contents[path] = found
+        commit, is_dirty, dates = _history(self._vault, base, contents)
+        files = [NoteFile(path, *found, *dates.get(path, (None, None))) for path, found in contents.items()]
+        return VaultState(tuple(files), commit, is_dirty, tuple(problems))
 
     def read(self, file: NoteFile) -> bytes:
         """Return the file's bytes."""
-        return file.location.read_bytes()
+        return _locate(self._vault, file.path).read_bytes()
 
-    def _note_file(self, location: Path, path: str, history: History) -> NoteFile | str:
-        """Return the file, or the reason why it cannot be one."""
+    def present(self, path: str) -> bytes | None:
+        """Return the bytes that lie at a note's path now, None when the note is gone or a rule leaves it out."""
+        location = _locate(self._vault, path)
+        if not is_note_name(path) or location.is_symlink() or self._rules.reason_to_ignore(path):
+            return None
         try:
-            size = location.stat().st_size
-            if size > self._max_file_bytes:
-                return f"larger than [vault] max_file_bytes ({size} bytes)"
+            return location.read_bytes()
+        except OSError:
+            return None
+
+    def _look_at(self, location: Path, path: str) -> tuple[str, int] | str:
+        """Return the file's hash and size, or the reason why it is left out."""
+        if reason := self._rules.reason_to_ignore(path):
+            return reason
+        try:
+            if reason := self._rules.reason_of_size(location.stat().st_size):
+                return reason
             data = location.read_bytes()
         except OSError as error:
-            return f"{_UNREADABLE}: {error.strerror}"
-        created, updated = history.dates.get(path, (None, None))
-        return NoteFile(path, location, blake2b(data, digest_size=16).hexdigest(), created, updated)
+            return f"{UNREADABLE}: {error.strerror}"
+        return blob_id(data), len(data)
 
-    def _ignore_rules(self) -> GitIgnoreSpec:
-        lines = [*self._exclude, *self._ignore_file()]
-        try:
-            return GitIgnoreSpec.from_lines(unicodedata.normalize("NFC", line) for line in lines)
-        except ValueError as error:
-            raise VaultError(f"{IGNORE_FILE} or [vault] exclude: {error}. Mend or remove that line.") from error
 
-    def _ignore_file(self) -> list[str]:
-        path = self._vault / IGNORE_FILE
-        try:
-            return path.read_text(encoding="utf-8-sig").splitlines()
-        except FileNotFoundError:
-            return []
-        except (OSError, UnicodeDecodeError) as error:
-            raise VaultError(f"{path}: cannot be read: {error}. Mend or remove it.") from error
+def blob_id(data: bytes) -> str:
+    """Return the name that Git gives a file's content, so that a file and its committed form compare."""
+    return sha1(b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest()
 
 
 def check_vault(vault: Path) -> None:
@@ -94,7 +95,28 @@ def check_vault(vault: Path) -> None:
         raise VaultError(f"{vault}: cannot be listed. Check its permissions.")
 
 
-def _walk(vault: Path, skipped: list[Diagnostic]) -> Iterator[Path]:
+def _history(vault: Path, base: Manifest | None, paths: dict[str, tuple[str, int]]) -> tuple[str, bool, Dates]:
+    """Return the commit that is checked out, whether the files differ from it, and their dates.
+
+    A repository that has committed none of the vault's files is not the vault's.
+    """
+    repository = find_repository(vault)
+    commit = repository.head() if repository else ""
+    if not repository or not commit:
+        return "", True, {}
+    tracked = {file.path for file in repository.tree(commit)}
+    if not tracked:
+        return "", True, {}
+    dates = read_dates(repository, commit, base, tracked & paths.keys())
+    return commit, is_dirty(repository), dates
+
+
+def is_dirty(repository: Repository) -> bool:
+    """Whether the vault's files differ from the commit that is checked out."""
+    return bool(repository.run("status", "--porcelain", "-z", "--untracked-files=normal", "--", "."))
+
+
+def _walk(vault: Path, problems: list[Diagnostic]) -> Iterator[Path]:
     """Yield the vault's note files, hidden ones left out; report what looks like one, or like a folder, and is not."""
     folders = [vault]
     while folders:
@@ -102,7 +124,7 @@ def _walk(vault: Path, skipped: list[Diagnostic]) -> Iterator[Path]:
         try:
             entries = list(os.scandir(folder))
         except OSError as error:
-            skipped.append(_skip(folder, vault, f"{_UNREADABLE}: {error.strerror}"))
+            problems.append(skipped(_relative(folder, vault), f"{UNREADABLE}: {error.strerror}"))
             continue
         for entry in entries:
             is_note = entry.name.lower().endswith(NOTE_SUFFIXES)
@@ -110,7 +132,7 @@ def _walk(vault: Path, skipped: list[Diagnostic]) -> Iterator[Path]:
             if entry.name.startswith(".") or not (is_note or is_folder):
                 continue
             if reason := _reason_to_skip(entry):
-                skipped.append(_skip(Path(entry.path), vault, reason))
+                problems.append(skipped(_relative(Path(entry.path), vault), reason))
             elif is_folder:
                 folders.append(Path(entry.path))
             else:
@@ -119,26 +141,23 @@ def _walk(vault: Path, skipped: list[Diagnostic]) -> Iterator[Path]:
 
 def _reason_to_skip(entry: os.DirEntry[str]) -> str:
     if entry.is_symlink():
-        return "a symbolic link; links are not followed"
-    if not _is_unicode(entry.name):
-        return "its name is not valid UTF-8; rename it"
+        return SYMBOLIC_LINK
+    if not is_unicode(entry.name):
+        return NOT_UNICODE
     if not (entry.is_dir() or entry.is_file()):
         return "not a regular file"  # reading a pipe would wait for ever
     return ""
 
 
-def _skip(location: Path, vault: Path, reason: str) -> Diagnostic:
-    path = location.relative_to(vault).as_posix().encode("utf-8", "backslashreplace").decode()
-    return Diagnostic(path, 0, _severity(reason), reason)
+def _locate(vault: Path, path: str) -> Path:
+    """Return where a note lies: the disk may know its name, or a folder's, in another Unicode form."""
+    location = vault
+    for part in () if (vault / path).exists() else Path(path).parts:
+        names = [entry.name for entry in location.iterdir()] if location.is_dir() else []
+        name = next((name for name in names if unicodedata.normalize("NFC", name) == part), part)
+        location /= name
+    return vault / path if location == vault else location
 
 
-def _severity(reason: str) -> Severity:
-    return Severity.ERROR if reason.startswith(_UNREADABLE) else Severity.SKIPPED
-
-
-def _is_unicode(name: str) -> bool:
-    try:
-        name.encode("utf-8")
-    except UnicodeEncodeError:
-        return False
-    return True
+def _relative(location: Path, vault: Path) -> str:
+    return location.relative_to(vault).as_posix()

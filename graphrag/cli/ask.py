@@ -31,6 +31,8 @@ def ask(
     since: options.Since = None,
     until: options.Until = None,
     type_: options.Types = None,
+    at: options.At = None,
+    fresh: options.Fresh = False,
     vault: options.Vault = None,
     index_dir: options.IndexDir = None,
     as_json: options.Json = False,
@@ -44,6 +46,7 @@ def ask(
     text = read_question(question)
     filters = build_filters(tag, category, path, since, until, type_)
     with opened(vault, index_dir) as app:
+        _choose_snapshot(app, at, fresh)
         is_watched = diagnostics().is_terminal and not as_json
         ask_app = _ask_watched if is_watched else _ask_quietly
         answer = _with_index(app, lambda: ask_app(app, text, filters))
@@ -85,6 +88,8 @@ def search(
     since: options.Since = None,
     until: options.Until = None,
     type_: options.Types = None,
+    at: options.At = None,
+    fresh: options.Fresh = False,
     vault: options.Vault = None,
     index_dir: options.IndexDir = None,
     as_json: options.Json = False,
@@ -97,6 +102,7 @@ def search(
     text = read_question(question)
     filters = build_filters(tag, category, path, since, until, type_)
     with opened(vault, index_dir) as app:
+        _choose_snapshot(app, at, fresh)
         if why_not is not None:
             lost = _with_index(app, lambda: app.why_not(text, filters, why_not))
             print_json(lost) if as_json else render_why_not(output(), lost, text)
@@ -112,6 +118,25 @@ def search(
         render_results(output(), result, app.note_url, explain)
         if not result.candidates:
             typer.echo(no_results_line(result), err=True)
+
+
+def _choose_snapshot(app: "App", at: str | None, fresh: bool) -> None:
+    """Bring the index up to date, or open the past, when the command says so."""
+    from graphrag.cli.failures import UsageError
+    from graphrag.cli.index import run_index
+    from graphrag.cli.progress import shown_progress
+    from graphrag.cli.terminal import diagnostics
+
+    if at is not None and fresh:
+        raise UsageError("--at asks for the past and --fresh for the present: give one of them.")
+    if fresh:
+        run_index(app, full=False)
+    if at is not None:
+        with shown_progress(diagnostics()) as progress:
+            report = app.go_back(at, progress)
+        if report and not report.is_unchanged:
+            made = f"{report.notes:,} notes, {report.embeddings_made:,} of {report.chunks:,} chunks embedded anew"
+            typer.echo(f"Made the snapshot of {report.commit[:7]}: {made}; {report.seconds:.1f} s", err=True)
 
 
 def _with_index(app: "App", read: Callable[[], Result]) -> Result:
@@ -130,6 +155,6 @@ def _with_index(app: "App", read: Callable[[], Result]) -> Result:
         if report.embedded < report.chunks and app.settings.index.embedder != "none":
             typer.echo("Words and links answer now; for the meaning of the rest, run: graphrag index", err=True)
         return read()
-    if stale := app.stale():
+    if not app.is_past and (stale := app.stale()):
         typer.echo(f"The {', '.join(stale)} changed since the index was made. Run: graphrag index", err=True)
     return result

@@ -15,21 +15,27 @@ if TYPE_CHECKING:
 
 def index(
     full: Annotated[bool, typer.Option("--full", help="Index every note again, changed or not.")] = False,
+    worktree: options.Worktree = False,
     vault: options.Vault = None,
     index_dir: options.IndexDir = None,
     as_json: options.Json = False,
 ) -> None:
     """Bring the index up to date with the vault.
 
+    It follows the commit that is checked out, or the saved files where there is no Git.
     Text and links can be searched first, vectors follow; an interrupted run resumes where it stopped.
     """
     from rich.text import Text
 
     from graphrag.cli.terminal import output, print_json, print_text
 
-    with opened(vault, index_dir) as app:
+    with opened(vault, index_dir, worktree) as app:
         report = run_index(app, full)
+        lag = app.lag()
     print_json(report) if as_json else print_text(output(), Text(summary_line(report)))
+    if lag and lag.uncommitted:
+        changes = f"{lag.uncommitted:,} note{'s have' if lag.uncommitted > 1 else ' has'} changes that are in no commit"
+        typer.echo(f"{changes}: graphrag index --worktree takes them in.", err=True)
 
 
 def run_index(app: "App", full: bool, embed_seconds: float = math.inf) -> "IndexReport":

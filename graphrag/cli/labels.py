@@ -20,6 +20,9 @@ class Labels:
     snapshot: str  # {name}
     worktree: str
     embedded: str  # {percent}
+    behind: str  # {commits}, {notes}
+    behind_notes: str  # {notes}
+    uncommitted: str  # {notes}
     conflict: str
     no_results: str
     below_floor: str  # {count}
@@ -47,6 +50,9 @@ ENGLISH = Labels(
     snapshot="snapshot {name}",
     worktree="worktree",
     embedded="{percent} % embedded so far",
+    behind="behind the vault, commits: {commits}, notes: {notes} (--fresh takes them in)",
+    behind_notes="behind the vault, notes: {notes} (--fresh takes them in)",
+    uncommitted="notes changed and not committed: {notes}",
     conflict="The sources disagree with one another.",
     no_results="Nothing found.",
     below_floor="Nothing close enough; passages dropped: {count} (--explain shows them).",
@@ -57,6 +63,7 @@ ENGLISH = Labels(
     dropped="Dropped: {count}",
     stages={
         Stage.CANDIDATES: "in neither list",
+        Stage.GONE: "no longer in the vault",
         Stage.PER_NOTE_CAP: "its note already gave its share",
         Stage.NEAR_DUPLICATE: "says what a better one says",
         Stage.RELEVANCE_FLOOR: "too far from the question",
@@ -80,6 +87,9 @@ CHINESE = Labels(
     snapshot="快照 {name}",
     worktree="工作区",
     embedded="已嵌入 {percent} %",
+    behind="落后 {commits} 次提交、{notes} 篇笔记（--fresh 可先更新）",
+    behind_notes="落后 {notes} 篇笔记（--fresh 可先更新）",
+    uncommitted="{notes} 篇笔记有未提交的修改",
     conflict="来源之间说法不一。",
     no_results="没有找到。",
     below_floor="没有足够相关的内容：{count} 段被舍弃（--explain 可查看）。",
@@ -90,6 +100,7 @@ CHINESE = Labels(
     dropped="舍弃 {count} 段",
     stages={
         Stage.CANDIDATES: "两个列表里都没有",
+        Stage.GONE: "笔记里已经没有",
         Stage.PER_NOTE_CAP: "所在笔记的名额已满",
         Stage.NEAR_DUPLICATE: "与更好的一段重复",
         Stage.RELEVANCE_FLOOR: "与问题相距太远",

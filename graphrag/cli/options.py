@@ -37,6 +37,14 @@ IndexDir = Annotated[
         help="Where the index lives; by default .graphrag in the vault.",
     ),
 ]
+At = Annotated[
+    str | None,
+    typer.Option("--at", metavar="REV", help="Answer as of a commit, tag, branch or date (YYYY-MM-DD)."),
+]
+Fresh = Annotated[bool, typer.Option("--fresh", help="Bring the index up to date first.")]
+Worktree = Annotated[
+    bool, typer.Option("--worktree", help="Follow saved files; by default, where there is Git, commits.")
+]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Dot = Annotated[bool, typer.Option("--dot", help="Print Graphviz DOT.")]
 Mermaid = Annotated[bool, typer.Option("--mermaid", help="Print a Mermaid flowchart.")]

@@ -10,6 +10,7 @@ from graphrag.cli.labels import Labels, labels_for
 from graphrag.cli.source_line import location_of, source_lines
 from graphrag.cli.terminal import plain, print_text, width_of
 from graphrag.domain.query import Answer, AnswerStatus, SnapshotRef
+from graphrag.domain.snapshot import Lag
 
 _MARK = re.compile(r"\[(\d+)\]")
 EXTRACTIVE = "extractive"
@@ -39,6 +40,16 @@ def snapshot_words(snapshot: SnapshotRef, labels: Labels) -> list[str]:
     words = [labels.snapshot.format(name=labels.worktree if is_worktree else snapshot.commit[:7])]
     if snapshot.embedded < 1:
         words.append(labels.embedded.format(percent=int(snapshot.embedded * 100)))
+    return words + (_lag_words(snapshot.behind, labels) if snapshot.behind else [])
+
+
+def _lag_words(lag: Lag, labels: Labels) -> list[str]:
+    words = []
+    if not lag.is_zero:
+        text = labels.behind if lag.commits else labels.behind_notes
+        words.append(text.format(commits=lag.commits, notes=lag.notes))
+    if lag.uncommitted:
+        words.append(labels.uncommitted.format(notes=lag.uncommitted))
     return words
 
 
@@ -52,7 +63,7 @@ def _render_sources(console: Console, answer: Answer) -> None:
             citation.title,
             citation.heading,
             location,
-            citation.updated[:10],
+            citation.changed[:10],
             width_of(console),
         )
         for line in lines:

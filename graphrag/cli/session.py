@@ -10,20 +10,22 @@ if TYPE_CHECKING:
     from graphrag.app import App
 
 
-def open_app(vault: Path | None, index_dir: Path | None) -> "App":
+def open_app(vault: Path | None, index_dir: Path | None, worktree: bool = False) -> "App":
     """Return the facade over the chosen vault; a relative path counts from the current folder."""
     from graphrag.app import App
 
-    overrides: dict[str, dict[str, object]] = {}
+    index: dict[str, object] = {}
     if index_dir is not None:
-        overrides["index"] = {"dir": os.path.abspath(index_dir.expanduser())}  # noqa: PTH100 - keeps symlinks
-    return App.open(vault.expanduser() if vault else None, Path.cwd(), overrides)
+        index["dir"] = os.path.abspath(index_dir.expanduser())  # noqa: PTH100 - keeps symlinks
+    if worktree:
+        index["worktree"] = True
+    return App.open(vault.expanduser() if vault else None, Path.cwd(), {"index": index})
 
 
 @contextmanager
-def opened(vault: Path | None, index_dir: Path | None) -> Iterator["App"]:
+def opened(vault: Path | None, index_dir: Path | None, worktree: bool = False) -> Iterator["App"]:
     """Open the facade and close it whatever happens."""
-    app = open_app(vault, index_dir)
+    app = open_app(vault, index_dir, worktree)
     try:
         yield app
     finally:

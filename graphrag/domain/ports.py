@@ -1,6 +1,6 @@
 """The seams: what the middle packages ask of one another. Implementations live in `stores` and `providers`."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Protocol
@@ -70,18 +70,28 @@ class Tokenizer(Protocol):
     def tokenize_query(self, text: str) -> list[str]:
         """Return the distinct terms worth searching for."""
 
+    def find_words(self, words: Collection[str], texts: Iterable[str]) -> list[bool]:
+        """Return for each text whether its terms may depend on one of these words being in the lexicon or not."""
 
-class VaultSource(Protocol):
-    """The vault as it is now, or as it was at a commit."""
 
-    def scan(self) -> VaultState:
-        """Return the files that may become notes, without reading more than their hash needs."""
+class NoteReader(Protocol):
+    """Reads the files that a scan named."""
 
     def read(self, file: NoteFile) -> bytes:
         """Return a file's bytes.
 
         Raises:
             OSError: it cannot be read.
+        """
+
+
+class VaultSource(NoteReader, Protocol):
+    """The vault as it is now, or as it was at a commit."""
+
+    def scan(self, base: Manifest | None = None) -> VaultState:
+        """Return the files that may become notes, without reading more than their hash needs.
+
+        What `base`, the manifest of an earlier state, knows of their dates spares reading the history before it.
         """
 
 
@@ -96,6 +106,9 @@ class ChunkWriter(Protocol):
 
     def missing_vectors(self) -> list[Chunk]:
         """Return the chunks that have no vector yet, in the order of note path and ordinal."""
+
+    def texts(self) -> list[tuple[str, str]]:
+        """Return for each chunk its note's path and all the text that its terms come from but the note's own names."""
 
     def counts(self) -> tuple[int, int]:
         """Return the number of chunks and of vectors."""

@@ -6,6 +6,7 @@ from datetime import date
 from enum import StrEnum
 
 from graphrag.domain.note import Chunk
+from graphrag.domain.snapshot import Lag
 
 
 class Route(StrEnum):
@@ -99,6 +100,7 @@ class Stage(StrEnum):
     """Where a chunk can leave the read path, in order."""
 
     CANDIDATES = "candidates"  # in neither list
+    GONE = "gone"  # the vault no longer holds it
     PER_NOTE_CAP = "per_note_cap"  # its note already gave its share
     NEAR_DUPLICATE = "near_duplicate"  # says what a better one says
     RELEVANCE_FLOOR = "relevance_floor"
@@ -127,8 +129,9 @@ class SnapshotRef:
 
     generation: int
     commit: str
-    worktree: bool
+    worktree: bool  # whether it holds changes that are in no commit
     embedded: float
+    behind: Lag | None = None  # how far the vault is ahead; None when it was not asked, or the past was
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,7 +196,7 @@ class Citation:
     heading: tuple[str, ...]
     lines: tuple[int, int]  # 1-based, inclusive
     commit: str
-    updated: str  # ISO date of the note's last change; empty when unknown
+    changed: str  # ISO time of the last change of its lines, by their author; empty when it is in no commit
     url: str  # obsidian://open?…
     quote: str
 

@@ -3,11 +3,11 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from pathlib import Path
 
 from graphrag.domain.note import Chunk, Diagnostic, Note, ResolvedLink
 
 NO_EMBEDDER = "none"
+_LONGEST_WORD = 40  # characters; a longer title is a sentence
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,10 +15,15 @@ class NoteFile:
     """A file that may become a note; `created` and `updated` come from Git where it knows them."""
 
     path: str  # NFC, POSIX, relative to the vault
-    location: Path
-    content_hash: str  # of the bytes
+    content_hash: str  # of the bytes, as Git names a blob
+    size: int  # bytes
     created: datetime | None
     updated: datetime | None
+
+    @property
+    def dates(self) -> str:
+        """Both dates as the manifest keeps them."""
+        return "|".join(moment.isoformat() if moment else "" for moment in (self.created, self.updated))
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +59,22 @@ class NoteEntry:
     dates: str  # created and updated as Git gave them; a note whose dates changed is indexed again
     title: str
     aliases: tuple[str, ...]
+    tags: tuple[str, ...]
     chunk_count: int
+
+    @property
+    def words(self) -> set[str]:
+        """The words that the note names itself by: its title, its aliases, and the levels of its tags."""
+        words = {self.title, *self.aliases, *(level for tag in self.tags for level in tag.split("/"))}
+        return {word for word in words if 1 < len(word) <= _LONGEST_WORD}
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """A file that was read and not indexed, since it is private or failed."""
+
+    content_hash: str
+    dates: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,18 +107,37 @@ class Manifest:
     graph_digest: str  # of the graph file: a damaged one can kill the process that opens it
     fingerprints: Fingerprints
     notes: Mapping[str, NoteEntry]
-    left_out: Mapping[str, str]  # path -> content hash of files read and not indexed: private or failed
-    lexicon: tuple[str, ...]  # words that the tokenizer keeps whole besides its own dictionary
+    left_out: Mapping[str, LeftOut]
+    user_words: tuple[str, ...]  # of the user's dictionary
     diagnostics: tuple[Diagnostic, ...]  # skipped and failed notes, and warnings, each with its reason
     chunk_count: int
     embedded_count: int
     created: datetime
 
     @property
+    def lexicon(self) -> set[str]:
+        """Words that the tokenizer finds whole besides those of its own dictionary."""
+        return {*self.user_words}.union(*(entry.words for entry in self.notes.values()))
+
+    @property
     def embedded(self) -> float:
         """Share of the wanted vectors that are there, 0 to 1; without an embedder none is wanted."""
         is_complete = not self.chunk_count or self.fingerprints.embedder == NO_EMBEDDER
         return 1.0 if is_complete else self.embedded_count / self.chunk_count
+
+
+@dataclass(frozen=True, slots=True)
+class Lag:
+    """How far a vault is ahead of a snapshot."""
+
+    commits: int  # since the snapshot's; 0 outside Git
+    notes: int  # that differ, of those that the index follows: committed ones, or saved ones
+    uncommitted: int  # notes with changes that are in no commit, which an index that follows commits does not hold
+
+    @property
+    def is_zero(self) -> bool:
+        """Whether the snapshot reflects all that it follows."""
+        return not (self.commits or self.notes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,13 +155,14 @@ class NoteBatch:
     """One write: the notes to put in, and the paths whose old rows go first (the notes' own paths included).
 
     `links` are the complete outgoing links of the notes in the batch and of notes elsewhere whose targets changed
-    because of it; `relinked` names those other notes.
+    because of it; `relinked` names those other notes. `retokenized` are notes elsewhere of which only the terms differ.
     """
 
     notes: tuple[IndexedNote, ...]
     removed: tuple[str, ...]
     links: tuple[ResolvedLink, ...]
     relinked: tuple[str, ...] = field(default=())
+    retokenized: tuple[IndexedNote, ...] = field(default=())
 
 
 @dataclass(frozen=True, slots=True)

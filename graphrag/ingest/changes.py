@@ -15,16 +15,10 @@ def find_changes(manifest: Manifest | None, state: VaultState) -> ChangeSet:
     return ChangeSet(added, changed, deleted, _renames(manifest, added, deleted))
 
 
-def dates_key(file: NoteFile) -> str:
-    """Return the file's Git dates as the manifest keeps them."""
-    return "|".join(moment.isoformat() if moment else "" for moment in (file.created, file.updated))
-
-
 def _is_changed(manifest: Manifest, file: NoteFile) -> bool:
     entry = manifest.notes.get(file.path)
-    if entry is None:
-        return manifest.left_out[file.path] != file.content_hash
-    return entry.content_hash != file.content_hash or entry.dates != dates_key(file)
+    known = entry or manifest.left_out[file.path]
+    return (known.content_hash, known.dates) != (file.content_hash, file.dates)
 
 
 def _renames(manifest: Manifest, added: tuple[NoteFile, ...], deleted: tuple[str, ...]) -> dict[str, str]:

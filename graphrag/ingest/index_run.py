@@ -1,7 +1,7 @@
 """The steps of one indexing run: text and graph, published at once; then vectors in batches; then tidying up."""
 
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -9,13 +9,14 @@ from pathlib import Path
 
 import numpy as np
 
-from graphrag.domain.note import Chunk, Diagnostic, ResolvedLink, Severity
+from graphrag.domain.note import Chunk, Diagnostic, Note, Severity
 from graphrag.domain.ports import (
     ChunkWriter,
     Embedder,
     EmbeddingCache,
     GraphWriter,
     SnapshotStore,
+    Tokenizer,
     VaultSource,
     Vectors,
 )
@@ -23,16 +24,19 @@ from graphrag.domain.report import Progress
 from graphrag.domain.snapshot import (
     ChangeSet,
     Fingerprints,
+    IndexedNote,
+    LeftOut,
     Manifest,
     NoteBatch,
     NoteEntry,
     NoteFile,
     VaultState,
 )
-from graphrag.ingest.changes import dates_key, find_changes
+from graphrag.ingest.changes import find_changes
 from graphrag.ingest.chunk import ChunkPolicy
-from graphrag.ingest.prepare import MakeTokenizer, ParsedNotes, index_note, lexicon_words, parse_files
+from graphrag.ingest.prepare import MakeTokenizer, ParsedNotes, index_note, parse_files
 from graphrag.ingest.resolve import LinkResolver
+from graphrag.ingest.ripples import moved_links, names_differ, notes_with_words
 
 _EMBED_BATCH = 32  # texts between two progress reports and cache writes
 _CACHE_BATCH = 2000
@@ -136,7 +140,7 @@ class IndexRun:
     def _refresh(self, base: Manifest) -> Manifest:
         """Publish that the same notes now stand at another commit, when they do."""
         skipped = tuple(item for item in base.diagnostics if _is_of_note(item, base))
-        diagnostics = (*self._state.skipped, *skipped)
+        diagnostics = tuple(sorted((*self._state.skipped, *skipped), key=_place))
         changed = replace(base, commit=self._state.commit, worktree=self._state.worktree, diagnostics=diagnostics)
         return base if changed == base else self._publish_next(changed)
 
@@ -162,18 +166,11 @@ class IndexRun:
     def _write_batch(self, base: Manifest | None, changes: ChangeSet, parsed: ParsedNotes) -> Manifest:
         gone = {*changes.deleted, *(file.path for file in changes.changed)}
         entries = {path: entry for path, entry in base.notes.items() if path not in gone} if base else {}
-        lexicon = {*(base.lexicon if base else ()), *self._plan.user_words}
-        lexicon |= lexicon_words(note for _, note in parsed.notes)
+        entries |= {note.path: _entry(file, note) for file, note in parsed.notes}
+        lexicon = {*self._plan.user_words}.union(*(entry.words for entry in entries.values()))
         tokenizer = self._make_tokenizer(sorted(lexicon))
-        indexed = []
-        for position, (file, note) in enumerate(parsed.notes):
-            self._progress("text", position, len(parsed.notes))
-            item = index_note(file, note, self._plan.policy, tokenizer)
-            indexed.append(item)
-            entries[note.path] = NoteEntry(
-                file.content_hash, dates_key(file), note.title, note.aliases, len(item.chunks)
-            )
-        self._progress("text", len(parsed.notes), len(parsed.notes))
+        indexed = self._index_notes(parsed, tokenizer)
+        entries |= {item.note.path: replace(entries[item.note.path], chunk_count=len(item.chunks)) for item in indexed}
         generation = self._stores.snapshots.next_generation()
         resolver = LinkResolver({path: entry.aliases for path, entry in entries.items()})
         links = [resolver.resolve(note.path, link) for _, note in parsed.notes for link in note.links]
@@ -181,12 +178,13 @@ class IndexRun:
         graph_file = self._stores.snapshots.stage_graph(base, generation)
         with closing(self._stores.open_graph(graph_file)) as graph:
             self._progress("graph", 0, 1)
-            moved = _moved_links(graph.links(), resolver, gone) if base and _names_differ(base, entries) else []
+            moved = moved_links(graph.links(), resolver, gone) if base and names_differ(base, entries) else []
             batch = NoteBatch(
                 notes=tuple(indexed),
                 removed=tuple(sorted(gone & base.notes.keys())) if base else (),
                 links=(*links, *moved),
                 relinked=tuple(sorted({link.source for link in moved})),
+                retokenized=self._retokenize(base, lexicon, tokenizer, {*gone, *(n.path for _, n in parsed.notes)}),
             )
             graph.apply(batch)
             self._progress("graph", 1, 1)
@@ -207,20 +205,41 @@ class IndexRun:
             fingerprints=self._plan.fingerprints,
             notes=entries,
             left_out=self._left_out(base, gone, parsed),
-            lexicon=tuple(sorted(lexicon)),
+            user_words=self._plan.user_words,
             diagnostics=self._diagnostics(base, gone, parsed),
             chunk_count=chunk_count,
             embedded_count=embedded_count,
             created=datetime.now(UTC),
         )
 
-    def _left_out(self, base: Manifest | None, gone: set[str], parsed: ParsedNotes) -> dict[str, str]:
+    def _index_notes(self, parsed: ParsedNotes, tokenizer: Tokenizer) -> list[IndexedNote]:
+        indexed = []
+        for position, (file, note) in enumerate(parsed.notes):
+            self._progress("text", position, len(parsed.notes))
+            indexed.append(index_note(file, note, self._plan.policy, tokenizer))
+        self._progress("text", len(parsed.notes), len(parsed.notes))
+        return indexed
+
+    def _retokenize(
+        self, base: Manifest | None, lexicon: set[str], tokenizer: Tokenizer, written: set[str]
+    ) -> tuple[IndexedNote, ...]:
+        """Return the other notes whose terms change because a name came or went, with their new terms."""
+        changed = base.lexicon ^ lexicon if base else set()
+        if not base or not changed:
+            return ()
+        with closing(self._open_chunks(base)) as chunks:
+            paths = notes_with_words(base, chunks.texts, tokenizer, changed) - written
+        files = [file for file in self._state.files if file.path in paths]
+        parsed = parse_files(self._source, files, self._plan.exclude_tags, lambda: None)
+        return tuple(index_note(file, note, self._plan.policy, tokenizer) for file, note in parsed.notes)
+
+    def _left_out(self, base: Manifest | None, gone: set[str], parsed: ParsedNotes) -> dict[str, LeftOut]:
         old = {path: value for path, value in base.left_out.items() if path not in gone} if base else {}
         return {**old, **parsed.left_out}
 
     def _diagnostics(self, base: Manifest | None, gone: set[str], parsed: ParsedNotes) -> tuple[Diagnostic, ...]:
         old = [item for item in base.diagnostics if _is_of_note(item, base) and item.path not in gone] if base else []
-        return (*self._state.skipped, *old, *parsed.diagnostics)
+        return tuple(sorted((*self._state.skipped, *old, *parsed.diagnostics), key=_place))
 
     def _open_chunks(self, manifest: Manifest) -> ChunkWriter:
         return self._stores.open_chunks(manifest.store_dir, manifest.chunks_version, manifest.vectors_version)
@@ -245,6 +264,14 @@ class IndexRun:
         self.published = True
 
 
+def _entry(file: NoteFile, note: Note) -> NoteEntry:
+    return NoteEntry(file.content_hash, file.dates, note.title, note.aliases, note.tags, chunk_count=0)
+
+
+def _place(item: Diagnostic) -> tuple[str, int, str]:
+    return item.path, item.line, item.message
+
+
 def _reported(manifest: Manifest) -> set[str]:
     return {item.path for item in manifest.diagnostics}
 
@@ -252,27 +279,6 @@ def _reported(manifest: Manifest) -> set[str]:
 def _is_of_note(item: Diagnostic, manifest: Manifest) -> bool:
     """Whether a diagnostic comes from a file that was read, so that it stays until the file changes."""
     return item.path in manifest.notes or item.path in manifest.left_out
-
-
-def _names_differ(base: Manifest, entries: Mapping[str, NoteEntry]) -> bool:
-    """Whether links elsewhere may point at other notes now: some path or alias came or went."""
-    return base.notes.keys() != entries.keys() or any(
-        base.notes[path].aliases != entry.aliases for path, entry in entries.items()
-    )
-
-
-def _moved_links(stored: Iterable[ResolvedLink], resolver: LinkResolver, rewritten: set[str]) -> list[ResolvedLink]:
-    """Return all links of the untouched notes of which at least one points elsewhere now."""
-    by_note: dict[str, list[ResolvedLink]] = {}
-    moved: set[str] = set()
-    for old in stored:
-        if old.source in rewritten:
-            continue
-        new = resolver.resolve(old.source, old.link)
-        by_note.setdefault(old.source, []).append(new)
-        if (new.target, new.target_kind) != (old.target, old.target_kind):
-            moved.add(old.source)
-    return [link for source in sorted(moved) for link in by_note[source]]
 
 
 def _from_cache(

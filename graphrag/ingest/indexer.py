@@ -47,9 +47,9 @@ class Indexer:
         started = time.monotonic()
         with self._stores.snapshots.write_lock():
             progress("scan", 0, 1)
-            state = self._source.scan()
-            progress("scan", 1, 1)
             base, reasons = self._base(full)
+            state = self._source.scan(base)
+            progress("scan", 1, 1)
             if base is None and not state.files:
                 raise VaultError("the vault holds no notes (.md or .canvas files). Name the right folder with --vault.")
             if base is not None:

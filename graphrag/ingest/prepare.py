@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
 from graphrag.domain.note import Diagnostic, Note, Severity
-from graphrag.domain.ports import Tokenizer, VaultSource
-from graphrag.domain.snapshot import IndexedNote, NoteFile
+from graphrag.domain.ports import NoteReader, Tokenizer
+from graphrag.domain.snapshot import IndexedNote, LeftOut, NoteFile
 from graphrag.ingest.chunk import ChunkPolicy, chunk_note
 from graphrag.ingest.clean import clean_note
 from graphrag.ingest.parse import parse_note
@@ -18,28 +18,28 @@ class ParsedNotes:
     """The notes of some files, and the files that did not become one."""
 
     notes: tuple[tuple[NoteFile, Note], ...]
-    left_out: Mapping[str, str]  # path -> content hash
+    left_out: Mapping[str, LeftOut]
     diagnostics: tuple[Diagnostic, ...]
 
 
 def parse_files(
-    source: VaultSource, files: Iterable[NoteFile], exclude_tags: Iterable[str], progress: Callable[[], None]
+    source: NoteReader, files: Iterable[NoteFile], exclude_tags: Iterable[str], progress: Callable[[], None]
 ) -> ParsedNotes:
     """Return the notes of these files; private ones, and those with an excluded tag, are left out."""
     excluded = tuple(tag.strip("#/").casefold() for tag in exclude_tags)
     notes: list[tuple[NoteFile, Note]] = []
-    left_out: dict[str, str] = {}
+    left_out: dict[str, LeftOut] = {}
     problems: list[Diagnostic] = []
     for file in files:
         progress()
         try:
             note = parse_note(file.path, source.read(file), file.created, file.updated)
         except (OSError, UnicodeError) as error:
-            left_out[file.path] = file.content_hash
+            left_out[file.path] = LeftOut(file.content_hash, file.dates)
             problems.append(Diagnostic(file.path, 0, Severity.ERROR, f"cannot be read: {error}"))
             continue
         if reason := _reason_to_leave_out(note, excluded):
-            left_out[file.path] = file.content_hash
+            left_out[file.path] = LeftOut(file.content_hash, file.dates)
             problems.append(Diagnostic(file.path, 0, Severity.SKIPPED, reason))
         else:
             notes.append((file, note))
@@ -53,15 +53,6 @@ def index_note(file: NoteFile, note: Note, policy: ChunkPolicy, tokenizer: Token
     head = " ".join((note.title, *note.aliases, *note.tags))
     tokens = tuple(" ".join(tokenizer.tokenize("\n".join((head, *chunk.heading, chunk.text)))) for chunk in chunks)
     return IndexedNote(note, file.content_hash, chunks, tokens)
-
-
-def lexicon_words(notes: Iterable[Note]) -> set[str]:
-    """Return the words that notes name themselves by: titles, aliases, and the levels of their tags."""
-    words: set[str] = set()
-    for note in notes:
-        words.update((note.title, *note.aliases))
-        words.update(level for tag in note.tags for level in tag.split("/"))
-    return {word for word in words if 1 < len(word) <= 40}
 
 
 def _reason_to_leave_out(note: Note, excluded: tuple[str, ...]) -> str:

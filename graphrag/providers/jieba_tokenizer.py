@@ -8,7 +8,7 @@ import marshal
 import re
 import tempfile
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
@@ -68,6 +68,11 @@ class JiebaTokenizer:
         telling = [term for term in terms if not self._is_idle(term)]
         longer = [term for term in telling if len(term) > 1]
         return longer or telling or terms
+
+    def find_words(self, words: Collection[str], texts: Iterable[str]) -> list[bool]:
+        """Return for each text whether a run of Chinese characters of one of the words stands in it."""
+        runs = self._split_runs(words)
+        return [any(run in folded for run in runs) for folded in (_fold(text)[0] for text in texts)]
 
     def _is_idle(self, term: str) -> bool:
         """Whether a term tells nothing: a stop word, or a pair with a particle in it that makes no word."""
@@ -135,7 +140,10 @@ class JiebaTokenizer:
     @cached_property
     def _lexicon(self) -> frozenset[str]:
         """The lexicon's Chinese words that jieba would split."""
-        runs = {run for word in self._lexicon_words for run in re.findall(rf"[{_CJK}]{{2,20}}", _fold(word)[0])}
+        return self._split_runs(self._lexicon_words)
+
+    def _split_runs(self, words: Iterable[str]) -> frozenset[str]:
+        runs = {run for word in words for run in re.findall(rf"[{_CJK}]{{2,20}}", _fold(word)[0])}
         return frozenset(run for run in runs if not self._jieba.FREQ.get(run))
 
     @cached_property

@@ -172,16 +172,16 @@ class Answerer:
 
     def _citation(self, block: ContextBlock, quoted: str) -> Citation:
         chunk = block.chunk
-        note = self._readers.graph.note(chunk.note)
-        changed = (note.updated or note.created) if note else None
+        lines = (chunk.span.first_line, chunk.span.last_line)
+        changed = self._readers.line_date(chunk.note, *lines)
         return Citation(
             key=block.key,
             note=chunk.note,
             title=chunk.title,
             heading=chunk.heading,
-            lines=(chunk.span.first_line, chunk.span.last_line),
+            lines=lines,
             commit=self._readers.manifest.commit,
-            updated=changed.date().isoformat() if changed else "",
+            changed=changed.isoformat() if changed else "",
             url=note_url(self._vault_name, chunk.note, chunk.heading[-1] if chunk.heading else ""),
             quote=quoted,
         )

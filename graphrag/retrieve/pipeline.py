@@ -1,11 +1,13 @@
 """One question through the read path, stage by stage, against one snapshot that it keeps for the whole request."""
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from datetime import datetime
 from pathlib import PurePosixPath
 
+from graphrag.domain.note import Chunk
 from graphrag.domain.ports import ChunkReader, Embedder, GraphReader, Tokenizer, Vectors
 from graphrag.domain.query import (
     Candidate,
@@ -28,7 +30,7 @@ from graphrag.retrieve.search import (
     search_vectors,
     term_weights,
 )
-from graphrag.retrieve.select import SelectPolicy, select
+from graphrag.retrieve.select import SelectPolicy, leave_out_gone, select
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +54,8 @@ class SnapshotReaders:
     graph: GraphReader
     tokenizer: Tokenizer
     load_embedder: Callable[[], Embedder | None]
+    find_gone: Callable[[Sequence[Chunk]], Mapping[str, str]]  # chunk id -> why the vault no longer holds its text
+    line_date: Callable[[str, int, int], datetime | None]  # of the last change of a note's lines, by their author
 
     def reference(self) -> SnapshotRef:
         """Return which snapshot this is."""
@@ -99,6 +103,8 @@ def search(readers: SnapshotReaders, question: Question, policy: SearchPolicy, c
     if policy.expand.max_hops and candidates:
         with clock.stage("expand"):
             candidates = expand(candidates, readers.graph, readers.chunks, policy.expand, vector, question.filters)
+    with clock.stage("present"):
+        candidates, gone = leave_out_gone(candidates, readers.find_gone)
     with clock.stage("select"):
         candidates = _named_first(candidates, named)
         kept, dropped = select(candidates, policy.select)
@@ -109,7 +115,7 @@ def search(readers: SnapshotReaders, question: Question, policy: SearchPolicy, c
         route=Route.HYBRID if route is Route.DIRECT else route,
         snapshot=readers.reference(),
         candidates=kept,
-        dropped=dropped,
+        dropped=(*gone, *dropped),
         evidence=evidence,
         terms=tuple(terms),
         trace=Trace(dict(clock.milliseconds)),

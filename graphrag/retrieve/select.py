@@ -1,9 +1,10 @@
 """Ranked candidates -> results: a relevance floor, near-duplicates once, a cap per note, the first k."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from graphrag.domain.note import Chunk
 from graphrag.domain.query import Candidate, Dropped, Stage
 
 _SHINGLE = 8  # characters
@@ -42,6 +43,20 @@ def select(candidates: Sequence[Candidate], policy: SelectPolicy) -> tuple[tuple
             shingles.append(own)
             per_note[note] = per_note.get(note, 0) + 1
     return tuple(kept), tuple(dropped)
+
+
+def leave_out_gone(
+    candidates: Sequence[Candidate], find_gone: Callable[[Sequence[Chunk]], Mapping[str, str]]
+) -> tuple[list[Candidate], list[Dropped]]:
+    """Split off the candidates whose text the vault no longer holds."""
+    gone = find_gone([candidate.chunk for candidate in candidates])
+    kept = [candidate for candidate in candidates if candidate.chunk.id not in gone]
+    dropped = [
+        Dropped(candidate, Stage.GONE, gone[candidate.chunk.id])
+        for candidate in candidates
+        if candidate.chunk.id in gone
+    ]
+    return kept, dropped
 
 
 def _floor(candidates: Sequence[Candidate], margin: float) -> float | None:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from graphrag.errors import StoreError
 
-_ENGINE_ERRORS = (OSError, ValueError, RuntimeError, LookupError, TypeError, zlib.error)
+_ENGINE_ERRORS = (OSError, ValueError, RuntimeError, LookupError, TypeError, EOFError, zlib.error)
 _FULL = {errno.ENOSPC, errno.EDQUOT}
 _FORBIDDEN = {errno.EACCES, errno.EPERM, errno.EROFS}
 

@@ -51,15 +51,19 @@ class LanceChunkWriter:
             self._vectors = self._open(_VECTORS, vectors_version) if vectors_version else None
 
     def replace(self, batch: NoteBatch) -> int:
-        """Delete the batch's old rows and add its chunks; return the new version of the text table."""
+        """Delete the batch's old rows and add its chunks; return the new version of the text table.
+
+        Notes that are only tokenised anew keep their vectors.
+        """
         from graphrag.stores.lance_schema import chunk_rows
 
         gone = {*batch.removed, *(indexed.note.path for indexed in batch.notes)}
+        rewritten = gone | {indexed.note.path for indexed in batch.retokenized}
         with writing(self._directory):
-            if gone:
-                for table in (self._chunks, self._vectors):
-                    _delete(table, one_of("note", sorted(gone)))
-            rows = chunk_rows(batch.notes)
+            for table, notes in ((self._chunks, rewritten), (self._vectors, gone)):
+                if notes:
+                    _delete(table, one_of("note", sorted(notes)))
+            rows = chunk_rows((*batch.notes, *batch.retokenized))
             if rows.num_rows:
                 self._chunks.add(rows)
             return self.versions()[0]
@@ -96,6 +100,12 @@ class LanceChunkWriter:
             rows = [row for row, id_ in enumerate(ids) if id_ not in done]
             missing = list(read_chunks(dataset.take(rows, columns=CHUNK_COLUMNS))) if rows else []
         return sorted(missing, key=lambda chunk: (chunk.note, chunk.ordinal))
+
+    def texts(self) -> list[tuple[str, str]]:
+        """Return for each chunk its note's path, and its headings and text."""
+        with reading(self._directory):
+            rows = self._chunks.to_lance().to_table(columns=["note", "heading", "text"]).to_pylist()
+        return [(row["note"], "\n".join((*row["heading"], row["text"]))) for row in rows]
 
     def counts(self) -> tuple[int, int]:
         """Return the number of chunks and of vectors."""

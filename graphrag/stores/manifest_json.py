@@ -1,5 +1,6 @@
-"""Manifests as compact JSON; the format number changes whenever another version would misunderstand it."""
+"""Manifests as compressed JSON; the format number changes whenever another version would misunderstand it."""
 
+import gzip
 import json
 from collections.abc import Mapping
 from datetime import datetime
@@ -7,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from graphrag.domain.note import Diagnostic, Severity
-from graphrag.domain.snapshot import Fingerprints, Manifest, NoteEntry
+from graphrag.domain.snapshot import Fingerprints, LeftOut, Manifest, NoteEntry
 from graphrag.errors import SchemaMismatch
 
-FORMAT = 1
+FORMAT = 2
 
 _PLAIN = (
     "generation",
@@ -21,25 +22,26 @@ _PLAIN = (
     "vectors_version",
     "graph_file",
     "graph_digest",
-    "lexicon",
+    "user_words",
     "chunk_count",
     "embedded_count",
 )
-_ENTRY = ("content_hash", "dates", "title", "aliases", "chunk_count")
+_ENTRY = ("content_hash", "dates", "title", "aliases", "tags", "chunk_count")
 
 
 def dump_manifest(manifest: Manifest) -> bytes:
-    """Return the manifest as UTF-8 JSON."""
+    """Return the manifest as UTF-8 JSON, compressed: it names every note, and several manifests are kept."""
     data: dict[str, object] = {
         "format": FORMAT,
         **{name: getattr(manifest, name) for name in _PLAIN},
         "fingerprints": {name: getattr(manifest.fingerprints, name) for name in Fingerprints.__slots__},
         "notes": {path: [getattr(entry, name) for name in _ENTRY] for path, entry in manifest.notes.items()},
-        "left_out": dict(manifest.left_out),
+        "left_out": {path: [entry.content_hash, entry.dates] for path, entry in manifest.left_out.items()},
         "diagnostics": [[d.path, d.line, d.severity.value, d.message] for d in manifest.diagnostics],
         "created": manifest.created.isoformat(),
     }
-    return json.dumps(data, ensure_ascii=False, separators=(",", ":")).encode(errors="surrogatepass")
+    text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
+    return gzip.compress(text.encode(errors="surrogatepass"), mtime=0)
 
 
 def load_manifest(file: Path, content: bytes) -> Manifest:
@@ -47,19 +49,19 @@ def load_manifest(file: Path, content: bytes) -> Manifest:
 
     Raises:
         SchemaMismatch: another version of this program wrote it.
-        ValueError, LookupError, TypeError, AttributeError: it is damaged.
+        ValueError, LookupError, TypeError, AttributeError, EOFError, OSError, zlib.error: it is damaged.
     """
-    data: Mapping[str, Any] = json.loads(content.decode(errors="surrogatepass"))
+    data: Mapping[str, Any] = json.loads(gzip.decompress(content).decode(errors="surrogatepass"))
     _check_format(file, data["format"])
     return Manifest(
-        **{name: data[name] for name in _PLAIN if name != "lexicon"},
-        lexicon=tuple(data["lexicon"]),
+        **{name: data[name] for name in _PLAIN if name != "user_words"},
+        user_words=tuple(data["user_words"]),
         fingerprints=Fingerprints(**data["fingerprints"]),
         notes={
-            path: NoteEntry(content_hash, dates, title, tuple(aliases), chunk_count)
-            for path, (content_hash, dates, title, aliases, chunk_count) in data["notes"].items()
+            path: NoteEntry(content_hash, dates, title, tuple(aliases), tuple(tags), chunk_count)
+            for path, (content_hash, dates, title, aliases, tags, chunk_count) in data["notes"].items()
         },
-        left_out=data["left_out"],
+        left_out={path: LeftOut(*entry) for path, entry in data["left_out"].items()},
         diagnostics=tuple(
             Diagnostic(path, line, Severity(severity), message) for path, line, severity, message in data["diagnostics"]
         ),

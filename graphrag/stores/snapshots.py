@@ -123,6 +123,21 @@ class SnapshotFolder:
                     shutil.copyfile(target.with_name(source), target.with_name(copy))
         return target
 
+    def copy_from(self, other: "SnapshotFolder") -> None:
+        """Start this folder with a copy of the other's current snapshot, which must exist.
+
+        Raises:
+            StoreError: a file is missing or cannot be copied; nothing is published then.
+        """
+        manifest = other.current()
+        assert manifest is not None
+        with self.write_lock(), writing(self._directory):
+            graph = self.stage_graph(None, manifest.generation)
+            for name in _graph_parts(manifest.graph_file):
+                shutil.copyfile(other._directory / _GRAPHS / name, graph.with_name(name))
+            shutil.copytree(other._directory / manifest.store_dir, self._directory / manifest.store_dir)
+            self.publish(manifest)
+
     def retained(self, keep: int) -> list[Manifest]:
         """Return the current manifest and readable ones before it, newest first, at most `keep`."""
         current = self.current()
@@ -217,7 +232,7 @@ class SnapshotFolder:
             return load_manifest(file, content)
 
     def _manifest_file(self, generation: int) -> Path:
-        return self._directory / _MANIFESTS / f"{generation:08d}.json"
+        return self._directory / _MANIFESTS / f"{generation:08d}.json.gz"
 
     def _files(self, folder: str) -> list[Path]:
         with reading(self._directory):

@@ -5,6 +5,8 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
+import lance
+
 from graphrag.app import App
 from graphrag.domain.query import Filters
 from tests.e2e.conftest import SMALL, silent, write_vault
@@ -66,8 +68,20 @@ def contents(app: App) -> tuple[object, ...]:
         readers.chunks.count(Filters()),
         sorted(map(str, readers.graph.relations(notes, with_tags=True))),
         [str(note) for note in readers.graph.notes()],
+        _rows(app),
+        dict(readers.manifest.notes),
+        dict(readers.manifest.left_out),
+        readers.manifest.diagnostics,
         [hit.chunk.id for hit in readers.chunks.search_text(["退款", "积压", "张三"], 10, Filters())],
     )
+
+
+def _rows(app: App) -> list[str]:
+    """All columns of the text table, the terms of its full-text index among them."""
+    manifest = app._readers.manifest
+    folder = app._readers.chunks._directory / "chunks.lance"  # type: ignore[attr-defined]
+    table = lance.dataset(str(folder), version=manifest.chunks_version).to_table()
+    return sorted(str(row) for row in table.to_pylist())
 
 
 def _is_between(app: App, expected: tuple[object, ...]) -> bool:

@@ -36,7 +36,7 @@ from graphrag.domain.report import (
     Status,
     WhyNot,
 )
-from graphrag.domain.snapshot import IndexReport
+from graphrag.domain.snapshot import IndexReport, Lag
 from graphrag.errors import NoteNotFound, SnapshotMissing
 from graphrag.evaluate.cases import Case
 from graphrag.evaluate.report import Evaluation, summarize
@@ -135,6 +135,16 @@ class FakeApp:
             terms=("分布式", "事务", "补偿"),
             trace=Trace({"route": 0.2, "full_text": 3.1, "vectors": 13.0}),
         )
+
+    is_past = False
+
+    def lag(self) -> Lag | None:
+        return Lag(0, 0, 0)
+
+    def go_back(self, revision: str, progress: Progress) -> IndexReport | None:
+        self.calls.append(("go_back", revision))
+        self.is_past = True
+        return None
 
     def passing(self, text: str, filters: Filters) -> int:
         return 10

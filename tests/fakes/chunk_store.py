@@ -41,10 +41,10 @@ class MemoryChunkWriter:
 
     def replace(self, batch: NoteBatch) -> int:
         gone = {*batch.removed, *(indexed.note.path for indexed in batch.notes)}
+        rewritten = gone | {indexed.note.path for indexed in batch.retokenized}
         stale = [id_ for id_, row in self._chunks.items() if row.note.path in gone]
-        for id_ in stale:
-            del self._chunks[id_]
-        for indexed in batch.notes:
+        self._chunks = {id_: row for id_, row in self._chunks.items() if row.note.path not in rewritten}
+        for indexed in (*batch.notes, *batch.retokenized):
             for chunk, tokens in zip(indexed.chunks, indexed.tokens, strict=True):
                 self._chunks.setdefault(chunk.id, Row(chunk, indexed.note, Counter(tokens.split())))
         if any(self._vectors.pop(id_, None) is not None for id_ in stale):
@@ -64,6 +64,9 @@ class MemoryChunkWriter:
     def missing_vectors(self) -> list[Chunk]:
         missing = [row.chunk for id_, row in self._chunks.items() if id_ not in self._vectors]
         return sorted(missing, key=lambda chunk: (chunk.note, chunk.ordinal))
+
+    def texts(self) -> list[tuple[str, str]]:
+        return [(row.note.path, "\n".join((*row.chunk.heading, row.chunk.text))) for row in self._chunks.values()]
 
     def counts(self) -> tuple[int, int]:
         return len(self._chunks), len(self._vectors)

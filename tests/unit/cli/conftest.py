@@ -14,7 +14,7 @@ RunCommand = Callable[..., Result]
 @pytest.fixture
 def fake(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> FakeApp:
     facade = FakeApp(tmp_path)
-    monkeypatch.setattr(session, "open_app", lambda vault, index_dir: facade)
+    monkeypatch.setattr(session, "open_app", lambda vault, index_dir, worktree=False: facade)
     return facade
 
 

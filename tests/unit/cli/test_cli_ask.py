@@ -74,7 +74,7 @@ def test_ask_json_has_the_documented_keys(run_command: RunCommand) -> None:
         *("citations", "snapshot", "conflict", "notice", "trace"),
     ]
     assert list(reply["citations"][0]) == [
-        *("key", "note", "title", "heading", "lines", "commit", "updated", "url", "quote")
+        *("key", "note", "title", "heading", "lines", "commit", "changed", "url", "quote")
     ]
     assert reply["trace"] == {"search": 16.3, "answer": 1.5}
     assert reply["citations"][0]["lines"] == [12, 20]
@@ -134,7 +134,7 @@ def test_a_vault_without_an_index_is_indexed_first(run_command: RunCommand, fake
 def test_search_json_has_exactly_the_documented_shape(run_command: RunCommand) -> None:
     reply = json.loads(run_command("search", "分布式事务", "补偿", "--json").stdout)
     assert list(reply) == ["snapshot", "question", "route", "results", "trace"]
-    assert list(reply["snapshot"]) == ["generation", "commit", "worktree", "embedded"]
+    assert list(reply["snapshot"]) == ["generation", "commit", "worktree", "embedded", "behind"]
     first, second = reply["results"]
     assert list(first) == [*("rank", "note", "title", "heading", "lines", "chunk_id", "score", "text", "why")]
     assert first["why"] == {

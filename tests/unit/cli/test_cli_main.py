@@ -61,7 +61,7 @@ def test_vault_and_index_folder_come_from_options_or_the_environment(
 ) -> None:
     seen: list[tuple[Path | None, Path | None]] = []
 
-    def open_app(vault: Path | None, index_dir: Path | None) -> FakeApp:
+    def open_app(vault: Path | None, index_dir: Path | None, worktree: bool = False) -> FakeApp:
         seen.append((vault, index_dir))
         return FakeApp(tmp_path)
 
@@ -130,7 +130,7 @@ class Slow(FakeApp):
         print("started", file=sys.stderr, flush=True)
         {body}
 
-session.open_app = lambda vault, index_dir: Slow(Path())
+session.open_app = lambda vault, index_dir, worktree=False: Slow(Path())
 sys.argv = ["graphrag", "tags", *{arguments}]
 run()
 """

@@ -32,7 +32,7 @@ def facade(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Opened:
 
 def test_without_options_the_facade_looks_for_the_vault_itself(facade: Opened, tmp_path: Path) -> None:
     open_app(None, None)
-    assert facade == [(None, tmp_path, {})]
+    assert facade == [(None, tmp_path, {"index": {}})]
 
 
 def test_an_index_folder_counts_from_the_current_one(facade: Opened, tmp_path: Path) -> None:

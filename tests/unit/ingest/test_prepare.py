@@ -1,12 +1,11 @@
 from collections.abc import Iterable
-from pathlib import Path
 
 import pytest
 
 from graphrag.domain.note import Severity
-from graphrag.domain.snapshot import NoteFile, VaultState
+from graphrag.domain.snapshot import LeftOut, NoteEntry, NoteFile
 from graphrag.ingest.chunk import ChunkPolicy
-from graphrag.ingest.prepare import ParsedNotes, index_note, lexicon_words, parse_files
+from graphrag.ingest.prepare import ParsedNotes, index_note, parse_files
 
 
 class Source:
@@ -14,9 +13,6 @@ class Source:
 
     def __init__(self, files: dict[str, bytes | None]) -> None:
         self.files = files
-
-    def scan(self) -> VaultState:
-        raise NotImplementedError
 
     def read(self, file: NoteFile) -> bytes:
         data = self.files[file.path]
@@ -36,7 +32,7 @@ class Words:
 
 
 def parse(files: dict[str, bytes | None], exclude_tags: Iterable[str] = ()) -> ParsedNotes:
-    wanted = [NoteFile(path, Path(path), f"hash of {path}", None, None) for path in files]
+    wanted = [NoteFile(path, f"hash of {path}", 1, None, None) for path in files]
     return parse_files(Source(files), wanted, exclude_tags, lambda: None)
 
 
@@ -54,7 +50,7 @@ def test_what_must_stay_out_is_left_out_with_its_reason() -> None:
     )
     assert [note.path for _, note in parsed.notes] == ["公开.md"]
     assert parsed.left_out == {
-        path: f"hash of {path}" for path in ("私密.md", "日记.md", "二进制.md", "坏.canvas", "禁.md")
+        path: LeftOut(f"hash of {path}", "|") for path in ("私密.md", "日记.md", "二进制.md", "坏.canvas", "禁.md")
     }
     assert [(found.path, found.severity) for found in parsed.diagnostics] == [
         ("私密.md", Severity.SKIPPED),
@@ -84,5 +80,5 @@ def test_terms_of_a_chunk_hold_title_aliases_tags_and_headings() -> None:
 
 
 def test_the_lexicon_is_what_notes_call_themselves() -> None:
-    ((_, note),) = parse({"a.md": "---\ntitle: 事务\naliases: [补偿机制, x]\ntags: [架构/后端]\n---\n".encode()}).notes
-    assert lexicon_words([note]) == {"事务", "补偿机制", "架构", "后端"}
+    entry = NoteEntry("hash", "|", "事务", ("补偿机制", "x"), ("架构/后端",), 1)
+    assert entry.words == {"事务", "补偿机制", "架构", "后端"}

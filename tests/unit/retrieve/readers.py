@@ -54,6 +54,8 @@ def open_readers(
         graph=MemoryGraphReader(graph),
         tokenizer=TOKENIZER,
         load_embedder=_load_embedder,
+        find_gone=lambda chunks: {},
+        line_date=lambda note, first, last: datetime(2024, 6, 16, tzinfo=UTC),
     )
 
 
@@ -78,11 +80,13 @@ def _manifest(indexed: Sequence[IndexedNote], chunks: int, embedded: int) -> Man
         graph_digest="",
         fingerprints=Fingerprints("p", "c", "k", "t", "g", EMBEDDER.model_id),
         notes={
-            entry.note.path: NoteEntry("hash", "", entry.note.title, entry.note.aliases, len(entry.chunks))
+            entry.note.path: NoteEntry(
+                "hash", "", entry.note.title, entry.note.aliases, entry.note.tags, len(entry.chunks)
+            )
             for entry in indexed
         },
         left_out={},
-        lexicon=(),
+        user_words=(),
         diagnostics=(),
         chunk_count=chunks,
         embedded_count=embedded,

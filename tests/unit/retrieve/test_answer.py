@@ -60,7 +60,7 @@ def test_a_model_writes_the_answer_and_its_citations_open_the_note() -> None:
     assert pieces == ["支付模块选择", " Saga 方案", "[来源1]。"]
     [citation] = answer.citations
     assert (citation.key, citation.note, citation.title, citation.lines) == (1, PAYMENT.path, "支付模块", (1, 2))
-    assert (citation.commit, citation.updated) == (COMMIT, "2024-06-16")
+    assert (citation.commit, citation.changed) == (COMMIT, "2024-06-16T00:00:00+00:00")
     assert citation.quote == "支付模块选择 Saga 方案。"
     assert citation.url == note_url("我的库", PAYMENT.path, "第0节")
     assert answer.conflict is False and answer.question == QUESTION

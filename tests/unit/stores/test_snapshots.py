@@ -1,4 +1,5 @@
 import errno
+import gzip
 import hashlib
 import json
 import os
@@ -14,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from graphrag.domain.note import Diagnostic, Severity
-from graphrag.domain.snapshot import Fingerprints, Manifest, NoteEntry
+from graphrag.domain.snapshot import Fingerprints, LeftOut, Manifest, NoteEntry
 from graphrag.errors import SchemaMismatch, SnapshotConflict, StoreError
 from graphrag.stores.manifest_json import FORMAT, dump_manifest, load_manifest
 from graphrag.stores.snapshots import SnapshotFolder
@@ -47,8 +48,8 @@ def make_manifest(
         graph_digest=_digest_of(graph_file or f"{generation:08d}.kuzu"),
         fingerprints=Fingerprints("p", "cl", "ch", "t", "g", "e"),
         notes=notes or {},
-        left_out={"私人.md": "h"},
-        lexicon=("支付模块",),
+        left_out={"私人.md": LeftOut("h", "|")},
+        user_words=("支付模块",),
         diagnostics=diagnostics,
         chunk_count=5,
         embedded_count=2,
@@ -83,7 +84,7 @@ def test_publishing_makes_a_manifest_current(tmp_path: Path) -> None:
     assert folder.disk_bytes() > 0
 
 
-@pytest.mark.parametrize("failing", ["manifests/00000002.json", "CURRENT"])
+@pytest.mark.parametrize("failing", ["manifests/00000002.json.gz", "CURRENT"])
 def test_a_crash_while_publishing_leaves_the_old_snapshot(
     tmp_path: Path, failing: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -103,7 +104,7 @@ def test_a_crash_while_publishing_leaves_the_old_snapshot(
     assert folder.current() == make_manifest(1)
     assert folder.next_generation() == 3
     folder.prune(keep=2)
-    assert sorted(file.name for file in (tmp_path / "manifests").iterdir()) == ["00000001.json"]
+    assert sorted(file.name for file in (tmp_path / "manifests").iterdir()) == ["00000001.json.gz"]
     publish(folder, folder.next_generation())
     current = folder.current()
     assert current is not None
@@ -154,7 +155,7 @@ def test_pruning_removes_the_tables_of_dropped_rebuilds(tmp_path: Path) -> None:
 def test_an_unreadable_older_manifest_is_not_retained(tmp_path: Path) -> None:
     folder = SnapshotFolder(tmp_path)
     publish(folder, 1, 2, 3)
-    (tmp_path / "manifests" / "00000002.json").write_text("{")
+    (tmp_path / "manifests" / "00000002.json.gz").write_text("{")
     assert [manifest.generation for manifest in folder.retained(3)] == [3, 1]
 
 
@@ -163,10 +164,10 @@ def test_an_unreadable_older_manifest_is_not_retained(tmp_path: Path) -> None:
     [
         ("CURRENT", b"x"),
         ("CURRENT", b""),
-        ("manifests/00000001.json", b"{"),
-        ("manifests/00000001.json", b"[]"),
-        ("manifests/00000001.json", b'{"format":%d}' % FORMAT),
-        ("manifests/00000001.json", b"\xff"),
+        ("manifests/00000001.json.gz", b"{"),
+        ("manifests/00000001.json.gz", b"[]"),
+        ("manifests/00000001.json.gz", gzip.compress(b'{"format":%d}' % FORMAT)),
+        ("manifests/00000001.json.gz", b"\xff"),
     ],
 )
 def test_damage_names_the_way_out(tmp_path: Path, file: str, content: bytes) -> None:
@@ -182,7 +183,7 @@ def test_damage_names_the_way_out(tmp_path: Path, file: str, content: bytes) -> 
 def test_a_missing_manifest_names_the_way_out(tmp_path: Path) -> None:
     folder = SnapshotFolder(tmp_path)
     publish(folder, 1)
-    (tmp_path / "manifests" / "00000001.json").unlink()
+    (tmp_path / "manifests" / "00000001.json.gz").unlink()
     with pytest.raises(StoreError, match="graphrag index --full"):
         folder.current()
 
@@ -193,7 +194,7 @@ def test_a_reader_follows_a_writer_that_prunes(tmp_path: Path, monkeypatch: pyte
     read = Path.read_bytes
 
     def overtaken(file: Path) -> bytes:
-        if file.name == "00000001.json":
+        if file.name == "00000001.json.gz":
             monkeypatch.undo()
             publish(folder, 2)
             folder.prune(keep=1)
@@ -207,8 +208,9 @@ def test_a_reader_follows_a_writer_that_prunes(tmp_path: Path, monkeypatch: pyte
 def test_another_format_is_a_schema_mismatch(tmp_path: Path, number: int, word: str) -> None:
     folder = SnapshotFolder(tmp_path)
     publish(folder, 1)
-    file = tmp_path / "manifests" / "00000001.json"
-    file.write_text(json.dumps({**json.loads(file.read_text()), "format": number}))
+    file = tmp_path / "manifests" / "00000001.json.gz"
+    data = json.loads(gzip.decompress(file.read_bytes()))
+    file.write_bytes(gzip.compress(json.dumps({**data, "format": number}).encode()))
     with pytest.raises(SchemaMismatch, match=f"{word}.*graphrag index --full"):
         folder.current()
 
@@ -262,7 +264,15 @@ def test_a_full_or_closed_disk_names_the_next_step(
 
 
 names = st.text(max_size=20)
-entries = st.builds(NoteEntry, names, names, names, st.lists(names, max_size=2).map(tuple), st.integers(0, 99))
+entries = st.builds(
+    NoteEntry,
+    names,
+    names,
+    names,
+    st.lists(names, max_size=2).map(tuple),
+    st.lists(names, max_size=2).map(tuple),
+    st.integers(0, 99),
+)
 diagnostics = st.builds(Diagnostic, names, st.integers(0, 9999), st.sampled_from(Severity), names)
 zones = st.sampled_from([UTC, timezone(timedelta(hours=8)), None])
 
@@ -274,4 +284,4 @@ zones = st.sampled_from([UTC, timezone(timedelta(hours=8)), None])
 )
 def test_manifests_round_trip(notes: dict[str, NoteEntry], found: tuple[Diagnostic, ...], created: datetime) -> None:
     manifest = make_manifest(7, notes=notes, diagnostics=found, created=created)
-    assert load_manifest(Path("m.json"), dump_manifest(manifest)) == manifest
+    assert load_manifest(Path("m.json.gz"), dump_manifest(manifest)) == manifest

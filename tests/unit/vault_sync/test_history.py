@@ -6,8 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from graphrag.domain.snapshot import Manifest, VaultState
 from graphrag.errors import VaultError
-from vault_sync.history import read_history
+from vault_sync.file_rules import FileRules
+from vault_sync.worktree import WorktreeSource
 
 Git = Callable[..., str]
 
@@ -37,9 +39,13 @@ def write(folder: Path, name: str, text: str = "内容") -> None:
     (folder / name).write_text(text, encoding="utf-8")
 
 
+def scan(folder: Path, base: Manifest | None = None) -> VaultState:
+    return WorktreeSource(folder, FileRules(folder, (), 1000)).scan(base)
+
+
 def days(folder: Path) -> dict[str, tuple[str, str]]:
-    dates = read_history(folder).dates
-    return {path: (first.date().isoformat(), last.date().isoformat()) for path, (first, last) in dates.items()}
+    dated = [file for file in scan(folder).files if file.created and file.updated]
+    return {file.path: (f"{file.created:%Y-%m-%d}", f"{file.updated:%Y-%m-%d}") for file in dated}
 
 
 @pytest.mark.parametrize("quote", ["true", "false"])
@@ -53,9 +59,9 @@ def test_first_and_last_commit_of_each_file(tmp_path: Path, git: Git, quote: str
     git("commit", "-qam", "二", day="2024-02-03")
     git("commit", "-qm", "空", "--allow-empty", day="2024-03-01")
     assert days(tmp_path) == {"笔记/事务 设计.md": ("2024-01-01", "2024-02-03"), "b.md": ("2024-01-01", "2024-01-01")}
-    history = read_history(tmp_path)
+    history = scan(tmp_path)
     assert history.commit == git("rev-parse", "HEAD")
-    assert not history.is_dirty
+    assert not history.worktree
 
 
 @pytest.mark.parametrize(
@@ -84,9 +90,9 @@ def test_a_vault_in_a_folder_of_a_repository(tmp_path: Path, git: Git) -> None:
     git("commit", "-qm", "一")
     assert days(tmp_path / "vault").keys() == {"子/a.md"}
     write(tmp_path, "code.py", "改")
-    assert not read_history(tmp_path / "vault").is_dirty
+    assert not scan(tmp_path / "vault").worktree
     write(tmp_path, "vault/新.md")
-    assert read_history(tmp_path / "vault").is_dirty
+    assert scan(tmp_path / "vault").worktree
 
 
 def test_a_folder_that_the_repository_around_it_knows_nothing_of(tmp_path: Path, git: Git) -> None:
@@ -94,8 +100,8 @@ def test_a_folder_that_the_repository_around_it_knows_nothing_of(tmp_path: Path,
     git("add", "-A")
     git("commit", "-qm", "一")
     write(tmp_path, "vault/a.md")
-    history = read_history(tmp_path / "vault")
-    assert (history.commit, history.is_dirty, history.dates) == ("", True, {})
+    history = scan(tmp_path / "vault")
+    assert (history.commit, history.worktree, days(tmp_path / "vault")) == ("", True, {})
 
 
 @pytest.mark.parametrize("change", ["edit", "add", "stage", "remove"])
@@ -110,7 +116,7 @@ def test_dirty(tmp_path: Path, git: Git, change: str) -> None:
         write(tmp_path, "b.md" if change == "add" else "a.md", "改")
     if change == "stage":
         git("add", "-A")
-    assert read_history(tmp_path).is_dirty
+    assert scan(tmp_path).worktree
 
 
 def test_a_detached_head_a_rename_and_a_merge(tmp_path: Path, git: Git) -> None:
@@ -123,7 +129,7 @@ def test_a_detached_head_a_rename_and_a_merge(tmp_path: Path, git: Git) -> None:
     git("switch", "-q", "main")
     git("merge", "-q", "--no-ff", "-m", "三", "side", day="2024-01-03")
     git("checkout", "-q", "--detach")
-    assert days(tmp_path)["b.md"] == ("2024-01-02", "2024-01-02")
+    assert days(tmp_path)["b.md"] == ("2024-01-01", "2024-01-01")  # moved without a change
 
 
 def test_settings_of_the_user_change_nothing(tmp_path: Path, git: Git) -> None:
@@ -141,8 +147,8 @@ def test_no_repository_no_commit_a_bare_one(tmp_path: Path, git: Git, tmp_path_f
     bare = tmp_path_factory.mktemp("bare")
     git("init", "-q", "--bare", str(bare))
     for folder in (tmp_path, tmp_path_factory.mktemp("plain"), bare):
-        history = read_history(folder)
-        assert (history.commit, history.is_dirty, history.dates) == ("", True, {})
+        history = scan(folder)
+        assert (history.commit, history.worktree, days(folder)) == ("", True, {})
 
 
 def test_reading_writes_nothing(tmp_path: Path, git: Git) -> None:
@@ -152,7 +158,7 @@ def test_reading_writes_nothing(tmp_path: Path, git: Git) -> None:
     index = tmp_path / ".git" / "index"
     os.utime(tmp_path / "a.md", (1, 1))  # Git would note the new time in its index
     before = index.read_bytes()
-    read_history(tmp_path)
+    scan(tmp_path)
     assert index.read_bytes() == before
 
 
@@ -163,17 +169,20 @@ def test_a_broken_repository_is_named(tmp_path: Path, git: Git) -> None:
     for item in (tmp_path / ".git" / "objects").rglob("*"):
         if item.is_file():
             item.unlink()
-    with pytest.raises(VaultError, match="Git cannot read the history"):
-        read_history(tmp_path)
+    with pytest.raises(VaultError, match="Git cannot read"):
+        scan(tmp_path)
 
 
 def test_without_git_on_the_machine_there_is_no_history(tmp_path: Path, git: Git) -> None:
     write(tmp_path, "a.md")
     git("add", "-A")
     git("commit", "-qm", "一")
-    script = "import pathlib, sys, vault_sync.history as h; print(h.read_history(pathlib.Path(sys.argv[1])))"
+    script = (
+        "import pathlib, sys; from vault_sync.repository import find_repository\n"
+        "print(find_repository(pathlib.Path(sys.argv[1])))"
+    )
     environment = {**os.environ, "PATH": str(tmp_path), "PYTHONPATH": os.pathsep.join(sys.path)}
     done = subprocess.run(
         [sys.executable, "-c", script, str(tmp_path)], env=environment, capture_output=True, text=True
     )
-    assert done.stdout.strip() == "History(commit='', is_dirty=True, dates={})", done.stderr
+    assert done.stdout.strip() == "None", done.stderr

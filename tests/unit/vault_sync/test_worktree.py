@@ -8,6 +8,7 @@ import pytest
 
 from graphrag.domain.note import Severity
 from graphrag.errors import VaultError
+from vault_sync.file_rules import FileRules
 from vault_sync.worktree import WorktreeSource
 
 needs_permissions = pytest.mark.skipif(os.geteuid() == 0, reason="permissions do not bind the superuser")
@@ -27,7 +28,7 @@ def write(vault: Path, *names: str) -> None:
 
 
 def scan(vault: Path, *exclude: str, max_file_bytes: int = 1000) -> tuple[list[str], dict[str, str]]:
-    state = WorktreeSource(vault, exclude, max_file_bytes).scan()
+    state = WorktreeSource(vault, FileRules(vault, exclude, max_file_bytes)).scan()
     return [file.path for file in state.files], {found.path: found.message for found in state.skipped}
 
 
@@ -41,21 +42,21 @@ def test_notes_and_canvases_in_order_other_files_and_hidden_ones_left_out(vault:
 
 def test_the_hash_is_of_the_bytes(vault: Path) -> None:
     write(vault, "a.md", "b.md")
-    first = {file.path: file.content_hash for file in WorktreeSource(vault, (), 1000).scan().files}
+    first = {file.path: file.content_hash for file in WorktreeSource(vault, FileRules(vault, (), 1000)).scan().files}
     (vault / "a.md").write_bytes(b"other")
-    second = {file.path: file.content_hash for file in WorktreeSource(vault, (), 1000).scan().files}
+    second = {file.path: file.content_hash for file in WorktreeSource(vault, FileRules(vault, (), 1000)).scan().files}
     assert first["a.md"] == first["b.md"] == second["b.md"] != second["a.md"]
 
 
 def test_reading_gives_the_bytes(vault: Path) -> None:
     (vault / "a.md").write_bytes(b"\xff\xfe\0")
-    source = WorktreeSource(vault, (), 1000)
+    source = WorktreeSource(vault, FileRules(vault, (), 1000))
     assert source.read(source.scan().files[0]) == b"\xff\xfe\0"
 
 
 def test_without_git_every_state_is_a_worktree(vault: Path) -> None:
     write(vault, "a.md")
-    state = WorktreeSource(vault, (), 1000).scan()
+    state = WorktreeSource(vault, FileRules(vault, (), 1000)).scan()
     assert (state.commit, state.worktree, state.files[0].created) == ("", True, None)
 
 
@@ -112,7 +113,7 @@ def test_what_cannot_be_read_is_an_error_of_its_own(vault: Path) -> None:
     (vault / "禁.md").chmod(0)
     (vault / "锁").chmod(0)
     try:
-        state = WorktreeSource(vault, (), 1000).scan()
+        state = WorktreeSource(vault, FileRules(vault, (), 1000)).scan()
     finally:
         (vault / "锁").chmod(0o700)
     assert [file.path for file in state.files] == ["a.md"]

@@ -1,0 +1,79 @@
+"""Snapshots of earlier commits: one that is kept, else one built beside the index from that commit's tree.
+
+What is built starts as a copy of the present snapshot, so only the notes that differ are read; their vectors come
+from the embedding cache where the text was ever embedded. A note that is private today stays out of the past, too.
+"""
+
+import shutil
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+
+from graphrag.domain.report import Progress
+from graphrag.domain.snapshot import IndexReport, Manifest
+from graphrag.errors import VaultError
+from graphrag.parts import PAST_FOLDER, Parts
+from graphrag.retrieve.pipeline import SnapshotReaders
+from vault_sync.repository import Repository
+
+_HIDDEN = "left out: the note is private today"
+
+
+def open_past(parts: Parts, revision: str, progress: Progress) -> tuple[SnapshotReaders, IndexReport | None]:
+    """Open the snapshot of a commit, tag, branch or date; the report is that of building it, None for a kept one.
+
+    Raises:
+        VaultError: the vault has no Git history, or nothing of that name in it.
+    """
+    repository = parts.repository
+    if repository is None:
+        raise VaultError(f"{parts.vault}: not in a Git repository, so there is no past to ask.")
+    commit = repository.resolve(revision)
+    if kept := _find_kept(parts, commit):
+        return parts.readers(kept, is_past=True), None
+    past = replace(parts, commit=commit)
+    hidden = _hidden_paths(repository, parts.snapshots.current())
+    if past.snapshots.current() is None and _can_start_from(parts):
+        past.snapshots.copy_from(parts.snapshots)
+    report = past.indexer(hidden).run(False, progress)
+    readers = past.open_readers()
+    assert readers is not None  # the run published one
+    _prune(parts, keep=commit)
+    return readers, report
+
+
+def forget_past(parts: Parts) -> None:
+    """Delete all snapshots of earlier commits."""
+    shutil.rmtree(parts.index_dir / PAST_FOLDER, ignore_errors=True)
+
+
+def _find_kept(parts: Parts, commit: str) -> Manifest | None:
+    wanted = parts.fingerprints()
+    for manifest in parts.snapshots.retained(parts.settings.index.keep_snapshots):
+        is_whole = manifest.embedded == 1.0 and not manifest.fingerprints.differences(wanted)
+        if manifest.commit == commit and not manifest.worktree and is_whole:
+            return manifest
+    return None
+
+
+def _can_start_from(parts: Parts) -> bool:
+    current = parts.snapshots.current()
+    return current is not None and not current.fingerprints.differences(parts.fingerprints())
+
+
+def _hidden_paths(repository: Repository, current: Manifest | None) -> Mapping[str, str]:
+    """Return every path under which a note that is left out today ever stood."""
+    left_out = current.left_out if current else ()
+    return {name: _HIDDEN for path in left_out for name in (path, *repository.former_names(path))}
+
+
+def _prune(parts: Parts, keep: str) -> None:
+    """Delete the oldest snapshots of the past beyond the setting's number, never the one just opened."""
+    folders = [folder for folder in (parts.index_dir / PAST_FOLDER).iterdir() if folder.name != keep]
+    folders.sort(key=_made, reverse=True)
+    for folder in folders[parts.settings.index.keep_past - 1 :]:
+        shutil.rmtree(folder)
+
+
+def _made(folder: Path) -> float:
+    return folder.stat().st_mtime

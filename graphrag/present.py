@@ -1,0 +1,74 @@
+"""What of a snapshot the vault still holds: a deleted, rewritten or newly private passage is not shown."""
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+
+from graphrag.domain.note import Chunk
+from graphrag.domain.snapshot import Manifest, NoteFile
+from vault_sync.worktree import WorktreeSource, blob_id
+
+_GONE = "its note is no longer in the vault, or left out now"
+_PRIVATE = "its note is private now"
+_CHANGED = "its note no longer says this"
+
+
+class PresentPassages:
+    """Compares passages with the files on disk; of a snapshot of the past, only what is private now is kept back."""
+
+    def __init__(
+        self,
+        open_source: Callable[[], WorktreeSource],
+        manifest: Manifest,
+        exclude_tags: Collection[str],
+        is_past: bool = False,
+    ) -> None:
+        self._open_source = open_source
+        self._manifest = manifest
+        self._exclude_tags = exclude_tags
+        self._is_past = is_past
+
+    def find_gone(self, chunks: Sequence[Chunk]) -> Mapping[str, str]:
+        """Return the ids of the chunks that must not be shown, each with the reason."""
+        source = self._open_source()  # with the ignore file as it is now
+        gone: dict[str, str] = {}
+        tests: dict[str, Callable[[Chunk], str]] = {}
+        for chunk in chunks:
+            if chunk.note not in tests:
+                tests[chunk.note] = self._test_of(chunk.note, source.present(chunk.note))
+            if reason := tests[chunk.note](chunk):
+                gone[chunk.id] = reason
+        return gone
+
+    def _test_of(self, path: str, data: bytes | None) -> Callable[[Chunk], str]:
+        """Return the function that says why a chunk of a note must not be shown, empty when it may."""
+        if data is None:
+            return lambda chunk: "" if self._is_past else _GONE
+        if self._manifest.notes[path].content_hash in (blob_id(data), blob_id(data.replace(b"\r\n", b"\n"))):
+            return lambda chunk: ""
+        text = self._text_now(path, data)
+        if text is None:
+            return lambda chunk: _PRIVATE
+        return lambda chunk: "" if self._is_past or _is_held(chunk, text) else _CHANGED
+
+    def _text_now(self, path: str, data: bytes) -> str | None:
+        """Return the cleaned text of a note as it is now, None when it is private."""
+        from graphrag.ingest.clean import clean_note
+        from graphrag.ingest.prepare import parse_files
+
+        file = NoteFile(path, "", len(data), None, None)
+        parsed = parse_files(_Bytes(data), [file], self._exclude_tags, lambda: None)
+        return clean_note(parsed.notes[0][1]).mapped.text if parsed.notes else None
+
+
+class _Bytes:
+    """A source of one file that was read already."""
+
+    def __init__(self, data: bytes) -> None:
+        self._data = data
+
+    def read(self, file: NoteFile) -> bytes:
+        return self._data
+
+
+def _is_held(chunk: Chunk, text: str) -> bool:
+    """Whether every line of a chunk stands in a text; where chunks begin and end may have moved."""
+    return all(line.strip() in text for line in chunk.text.splitlines())

@@ -1,0 +1,91 @@
+"""The vault's files at a commit -> VaultState. Nothing is read from the disk but what Git LFS keeps there."""
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+
+from graphrag.domain.note import Diagnostic
+from graphrag.domain.snapshot import Manifest, NoteFile, VaultState
+from vault_sync.file_rules import NOT_UNICODE, SAME_NAME, SYMBOLIC_LINK, FileRules, is_note_name, is_unicode, skipped
+from vault_sync.history import read_dates
+from vault_sync.repository import Repository, TreeFile
+from vault_sync.worktree import check_vault
+
+_LFS_POINTER = re.compile(rb"version https://git-lfs\.github\.com/spec/v1\n(?:.*\n)*?oid sha256:([0-9a-f]{64})\n")
+_LFS_POINTER_BYTES = 1024
+_SYMBOLIC_LINK = "120000"
+
+
+class CommitSource:
+    """The vault at a revision, found anew by each scan; `hidden` are paths that must stay out, with the reason."""
+
+    def __init__(
+        self,
+        vault: Path,
+        repository: Repository,
+        revision: str,
+        rules: FileRules,
+        hidden: Mapping[str, str] | None = None,
+    ) -> None:
+        self._vault = vault
+        self._repository = repository
+        self._revision = revision
+        self._rules = rules
+        self._hidden = hidden or {}
+
+    def scan(self, base: Manifest | None = None) -> VaultState:
+        """Return every note file of the commit with its blob id; what a rule leaves out stands in `skipped`.
+
+        Raises:
+            VaultError: the vault is gone, or Git cannot read the commit.
+        """
+        check_vault(self._vault)
+        self._rules = self._rules.fresh()
+        commit = self._repository.resolve(self._revision)
+        taken: dict[str, TreeFile] = {}
+        problems: list[Diagnostic] = []
+        for entry in sorted(self._repository.tree(commit), key=lambda entry: entry.name):
+            if not is_note_name(entry.name):
+                continue
+            reason = SAME_NAME if entry.path in taken else self._reason_to_skip(entry)
+            if reason:
+                problems.append(skipped(entry.path, reason))
+            else:
+                taken[entry.path] = entry
+        dates = read_dates(self._repository, commit, base, taken)
+        files = [
+            NoteFile(path, entry.blob, entry.size, *dates.get(path, (None, None))) for path, entry in taken.items()
+        ]
+        return VaultState(tuple(files), commit, False, tuple(problems))
+
+    def read(self, file: NoteFile) -> bytes:
+        """Return the file's bytes at the commit; for a pointer of Git LFS, those it points at.
+
+        Raises:
+            OSError: this machine does not hold them.
+        """
+        data = self._repository.read(file.content_hash)
+        if len(data) > _LFS_POINTER_BYTES or not (pointer := _LFS_POINTER.match(data)):
+            return data
+        oid = pointer.group(1).decode()
+        stored = self._repository.common_dir / "lfs" / "objects" / oid[:2] / oid[2:4] / oid
+        if not stored.is_file():
+            raise OSError("its text is in Git LFS and not on this machine. Run: git lfs pull && graphrag index --full")
+        return stored.read_bytes()
+
+    def _reason_to_skip(self, entry: TreeFile) -> str:
+        if entry.mode == _SYMBOLIC_LINK:
+            return SYMBOLIC_LINK
+        if not is_unicode(entry.name):
+            return NOT_UNICODE
+        return (
+            self._rules.reason_to_ignore(entry.path)
+            or self._hidden.get(entry.path, "")
+            or self._rules.reason_of_size(entry.size)
+        )
+
+
+def has_notes_at_head(repository: Repository) -> bool:
+    """Whether the commit that is checked out holds any note of the vault."""
+    head = repository.head()
+    return bool(head) and any(is_note_name(file.name) for file in repository.tree(head))

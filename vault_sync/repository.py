@@ -1,0 +1,187 @@
+"""Git's view of a vault, which may be a folder inside a larger repository. It reads, and never writes or fetches.
+
+Every listing is NUL-separated and every setting that changes Git's output or runs a program is switched off, so that
+neither a file name nor a user's or a vault's own configuration can mislead it.
+"""
+
+import re
+import unicodedata
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from graphrag.errors import VaultError
+
+if TYPE_CHECKING:
+    pass
+
+ENVIRONMENT = {
+    "GIT_OPTIONAL_LOCKS": "0",  # a vault may lie on a read-only disk
+    "GIT_NO_LAZY_FETCH": "1",  # a partial clone must not reach for the network
+    "GIT_TERMINAL_PROMPT": "0",
+    "LC_ALL": "C",
+}
+NO_PROGRAMS = ("-c", "core.fsmonitor=false", "-c", "core.quotePath=false", "-c", "log.showSignature=false")
+_DATE = re.compile(r"\d{4}-\d{1,2}(-\d{1,2})?([T ]\d{1,2}:\d{2}(:\d{2})?)?")
+_SUBMODULE = "160000"
+
+
+@dataclass(frozen=True, slots=True)
+class TreeFile:
+    """A file of a commit's tree; `name` is its path as Git keeps it, relative to the vault."""
+
+    name: str
+    blob: str
+    size: int  # bytes
+    mode: str
+
+    @property
+    def path(self) -> str:
+        """The path in the form that notes are known by."""
+        return unicodedata.normalize("NFC", self.name)
+
+
+class Repository:
+    """The repository that a vault lies in; made by `find_repository`.
+
+    Raises:
+        VaultError: from every method: Git cannot read what it is asked for.
+    """
+
+    def __init__(self, vault: Path) -> None:
+        import git
+
+        self._vault = vault
+        self._git = git.Git(str(vault))
+        self._git.update_environment(**ENVIRONMENT)
+
+    def run(self, *arguments: str) -> str:
+        """Return what a Git command prints."""
+        import git
+
+        try:
+            return str(self._git.execute(["git", *NO_PROGRAMS, *arguments], strip_newline_in_stdout=False))
+        except (git.GitError, ValueError) as error:
+            raise VaultError(f"{self._vault}: Git cannot read the history: {reason_of(error)}") from error
+
+    def ask(self, *arguments: str) -> str | None:
+        """Return the one line that a Git command prints, None when it fails."""
+        command = ["git", *NO_PROGRAMS, *arguments]
+        status, output, _ = self._git.execute(command, with_extended_output=True, with_exceptions=False)
+        return str(output).strip() if status == 0 else None
+
+    def head(self) -> str:
+        """Return the commit that is checked out, empty before the first one."""
+        return self.ask("rev-parse", "--verify", "-q", "HEAD") or ""
+
+    def resolve(self, revision: str) -> str:
+        """Return the commit that a revision (commit, tag, branch) or a date names.
+
+        A date means the last commit of the present branch by its end: 2024-05 the end of May.
+
+        Raises:
+            VaultError: it names none.
+        """
+        if _DATE.fullmatch(revision):
+            found = self.ask("rev-list", "-1", f"--before={_end_of(revision)}", "HEAD")
+            if not found:
+                raise VaultError(f"the vault has no commit from {revision} or earlier.")
+            return found
+        name = None if revision.startswith("-") else self.ask("rev-parse", "--verify", "-q", f"{revision}^{{commit}}")
+        if not name:
+            raise VaultError(f"'{revision}' is no commit, branch, tag or date (YYYY-MM-DD) of this vault.")
+        return name
+
+    def tree(self, commit: str) -> list[TreeFile]:
+        """Return the files below the vault at a commit, submodules left out."""
+        listed = self.run("ls-tree", "-r", "-z", "--long", commit, "--", ".")
+        return [file for entry in listed.split("\0") if entry and (file := _tree_file(entry)).mode != _SUBMODULE]
+
+    def read(self, blob: str) -> bytes:
+        """Return the bytes of a blob.
+
+        Raises:
+            OSError: the repository does not hold it, as a partial clone may not.
+        """
+        try:
+            return bytes(self._git.get_object_data(blob)[3])
+        except ValueError as error:
+            raise OSError(f"Git does not hold it: {reason_of(error)}") from error
+
+    def former_names(self, path: str) -> set[str]:
+        """Return the paths that a note had before it was moved, as far as Git can tell."""
+        names = self.run("log", "--follow", "--format=", "--name-only", "-z", "--relative", "--", path)
+        return {unicodedata.normalize("NFC", name) for name in names.split("\0") if name.strip("\n")}
+
+    def is_ancestor(self, older: str, newer: str) -> bool:
+        """Whether a commit is the other or lies in its past; a commit that is gone does not."""
+        return self.ask("merge-base", "--is-ancestor", older, newer) is not None
+
+    def has(self, commit: str) -> bool:
+        """Whether the repository holds a commit."""
+        return bool(commit) and self.ask("cat-file", "-e", f"{commit}^{{commit}}") is not None
+
+    def close(self) -> None:
+        """End the processes that serve `read`."""
+        self._git.clear_cache()
+
+    @cached_property
+    def boundary(self) -> frozenset[str]:
+        """The commits at which a shallow clone ends: Git shows all their files as added there."""
+        file = self._vault / (self.ask("rev-parse", "--git-path", "shallow") or "shallow")
+        return frozenset(file.read_text(encoding="ascii").split()) if file.is_file() else frozenset()
+
+    @cached_property
+    def common_dir(self) -> Path:
+        """The folder of the repository's own data, shared by all its worktrees."""
+        return (self._vault / self.run("rev-parse", "--git-common-dir").strip()).resolve()
+
+    @cached_property
+    def git_dir(self) -> Path:
+        """The folder of this worktree's HEAD."""
+        return (self._vault / self.run("rev-parse", "--git-dir").strip()).resolve()
+
+
+def find_repository(vault: Path) -> Repository | None:
+    """Return the repository whose working files the vault's are, None where there is none or no Git on this machine.
+
+    Raises:
+        VaultError: there is one, and Git cannot open it.
+    """
+    try:
+        import git
+    except ImportError:  # GitPython's answer to a missing program
+        return None
+    repository = Repository(vault)
+    try:
+        is_inside = repository.run("rev-parse", "--is-inside-work-tree").strip()
+    except VaultError as error:
+        if isinstance(error.__cause__, git.GitCommandError) and "not a git repository" in str(error.__cause__.stderr):
+            return None
+        raise
+    return repository if is_inside == "true" else None
+
+
+def reason_of(error: Exception) -> str:
+    """Return the last line of what Git said."""
+    stderr = str(getattr(error, "stderr", "") or error).strip().strip("'")
+    return stderr.splitlines()[-1] if stderr else type(error).__name__
+
+
+def _tree_file(entry: str) -> TreeFile:
+    head, name = entry.split("\t", 1)
+    mode, _, blob, size = head.split()
+    return TreeFile(name, blob, int(size) if size != "-" else 0, mode)
+
+
+def _end_of(date: str) -> str:
+    """Return the last moment that a date, a month or a minute stands for, in local time."""
+    if "T" in date or " " in date:
+        return date if date.count(":") == 2 else f"{date}:59"
+    year, month, *day = (int(part) for part in date.split("-"))
+    if day:
+        return f"{year:04}-{month:02}-{day[0]:02}T23:59:59"
+    following = datetime(year + month // 12, month % 12 + 1, 1)
+    return f"{following:%Y-%m-01}T00:00:00" if following else date

@@ -6,6 +6,7 @@ text that was indexed before a word was known still matches by the word's parts.
 
 import marshal
 import re
+import sys
 import tempfile
 import unicodedata
 from collections.abc import Callable, Collection, Iterable, Iterator
@@ -155,11 +156,21 @@ class JiebaTokenizer:
         """jieba's tokenizer, loaded on the first Chinese text."""
         import logging
 
-        import jieba
-
+        jieba = _import_jieba()
         jieba.setLogLevel(logging.WARNING)
         _initialize(jieba.dt)
         return jieba.dt
+
+
+def _import_jieba() -> Any:
+    """Return jieba, imported without pkg_resources, which takes longer than jieba itself and only opens its files."""
+    is_spared = sys.modules.setdefault("pkg_resources", None) is None  # type: ignore[arg-type]  # importing None fails
+    try:
+        import jieba
+    finally:
+        if is_spared:
+            del sys.modules["pkg_resources"]
+    return jieba
 
 
 def _initialize(tokenizer: Any) -> None:

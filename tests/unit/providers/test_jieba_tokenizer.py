@@ -1,3 +1,6 @@
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import jieba
@@ -128,3 +131,14 @@ def test_the_dictionary_is_made_again_when_its_cache_is_missing_or_broken(
     again.tmp_dir = str(tmp_path)
     _initialize(again)
     assert again.FREQ == tokenizer.FREQ
+
+
+def test_a_new_process_starts_without_pkg_resources(tmp_path: Path) -> None:
+    program = (
+        "import sys; from graphrag.providers.jieba_tokenizer import JiebaTokenizer; "
+        "print(JiebaTokenizer().tokenize_query('补偿事务'), 'pkg_resources' in sys.modules)"
+    )
+    # Without jieba's cache, so that it reads its dictionary.
+    environment = {**os.environ, "TMPDIR": str(tmp_path)}
+    run = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, text=True, check=False)
+    assert run.stdout == "['补偿', '事务'] False\n", run.stderr

@@ -135,6 +135,7 @@ class SnapshotFolder:
             graph = self.stage_graph(None, manifest.generation)
             for name in _graph_parts(manifest.graph_file):
                 shutil.copyfile(other._directory / _GRAPHS / name, graph.with_name(name))
+            shutil.rmtree(self._directory / manifest.store_dir, ignore_errors=True)  # half of a copy
             shutil.copytree(other._directory / manifest.store_dir, self._directory / manifest.store_dir)
             self.publish(manifest)
 
@@ -179,10 +180,11 @@ class SnapshotFolder:
 
     def _prepare(self) -> None:
         self._check_owner()
-        (self._directory / _MANIFESTS).mkdir(parents=True, exist_ok=True)
+        self._directory.mkdir(parents=True, exist_ok=True)
         owner = self._directory / _OWNER
-        if not owner.exists():
-            owner.write_text(self._owner, encoding="utf-8")
+        if not owner.exists():  # before anything else, or a crash would leave a folder that seems to be another's
+            _write_durably(owner, self._owner.encode())
+        (self._directory / _MANIFESTS).mkdir(exist_ok=True)
         ignore = self._directory / ".gitignore"
         if not ignore.exists():
             ignore.write_text("*\n", encoding="utf-8")
@@ -193,7 +195,7 @@ class SnapshotFolder:
         with reading(self._directory):
             owner = mark.read_text(encoding="utf-8") if mark.exists() else None
             names = {entry.name for entry in self._directory.iterdir()} if self._directory.exists() else set()
-            is_foreign = owner is None and bool(names) and _CURRENT not in names
+            is_foreign = owner is None and bool(names - {f"{_OWNER}.tmp"}) and _CURRENT not in names
         if owner is not None and owner != self._owner:
             raise StoreError(
                 f"{self._directory}: the index of another vault ({owner}). Give each vault a folder of its own, "

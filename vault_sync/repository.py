@@ -68,8 +68,13 @@ class Repository:
 
     def ask(self, *arguments: str) -> str | None:
         """Return the one line that a Git command prints, None when it fails."""
+        import git
+
         command = ["git", *NO_PROGRAMS, *arguments]
-        status, output, _ = self._git.execute(command, with_extended_output=True, with_exceptions=False)
+        try:
+            status, output, _ = self._git.execute(command, with_extended_output=True, with_exceptions=False)
+        except git.GitError as error:  # the vault itself is gone
+            raise VaultError(f"{self._vault}: Git cannot run there: {reason_of(error)}") from error
         return str(output).strip() if status == 0 else None
 
     def head(self) -> str:

@@ -58,7 +58,7 @@ class SnapshotFolder:
     def publish(self, manifest: Manifest) -> None:
         """Make a manifest the current one, atomically."""
         with writing(self._directory):
-            self._prepare()
+            self.prepare()
             _write_durably(self._manifest_file(manifest.generation), dump_manifest(manifest))
             _write_durably(self._directory / _CURRENT, f"{manifest.generation:08d}\n".encode())
 
@@ -69,8 +69,7 @@ class SnapshotFolder:
         Raises:
             SnapshotConflict: another process, or another place in this one, holds it.
         """
-        with writing(self._directory):
-            self._prepare()
+        self.prepare()
         lock = FileLock(self._directory / _LOCK, timeout=0)
         try:
             with writing(self._directory):
@@ -78,6 +77,23 @@ class SnapshotFolder:
             yield
         finally:
             lock.release()
+
+    def prepare(self) -> None:
+        """Make the folder, marked as this vault's index, which has to come before any other file in it.
+
+        Raises:
+            StoreError: it is another vault's, holds other files, or cannot be written.
+        """
+        with writing(self._directory):
+            self._check_owner()
+            self._directory.mkdir(parents=True, exist_ok=True)
+            owner = self._directory / _OWNER
+            if not owner.exists():  # before anything else, or a crash would leave a folder that seems to be another's
+                _write_durably(owner, self._owner.encode())
+            (self._directory / _MANIFESTS).mkdir(exist_ok=True)
+            ignore = self._directory / ".gitignore"
+            if not ignore.exists():
+                ignore.write_text("*\n", encoding="utf-8")
 
     def next_generation(self) -> int:
         """Return a number above every generation on disk, those of crashed writers included."""
@@ -113,7 +129,7 @@ class SnapshotFolder:
         """Return the path of a new generation's graph: a copy of the base's, or free for a new file."""
         target = self.graph_path(generation)
         with writing(target):
-            self._prepare()
+            self.prepare()
             target.parent.mkdir(parents=True, exist_ok=True)
             for leftover in target.parent.glob(f"{target.stem}.*"):
                 leftover.unlink()
@@ -177,17 +193,6 @@ class SnapshotFolder:
                 except FileNotFoundError:
                     continue  # a writer may be pruning
         return sizes
-
-    def _prepare(self) -> None:
-        self._check_owner()
-        self._directory.mkdir(parents=True, exist_ok=True)
-        owner = self._directory / _OWNER
-        if not owner.exists():  # before anything else, or a crash would leave a folder that seems to be another's
-            _write_durably(owner, self._owner.encode())
-        (self._directory / _MANIFESTS).mkdir(exist_ok=True)
-        ignore = self._directory / ".gitignore"
-        if not ignore.exists():
-            ignore.write_text("*\n", encoding="utf-8")
 
     def _check_owner(self) -> None:
         """Refuse a folder that holds another vault's index, or something that is no index at all."""

@@ -28,7 +28,12 @@ CHUNK_COLUMNS = [
 ]
 FILTER_COLUMNS = ["tags", "categories", "types", "changed"]
 
-_COMPRESSED = {"lance-encoding:compression": "zstd", "lance-encoding:compression-level": "9"}
+# Left to itself, the engine packs every value of a column of long strings by itself, which is a sixth larger.
+_COMPRESSED = {
+    "lance-encoding:structural-encoding": "miniblock",
+    "lance-encoding:compression": "zstd",
+    "lance-encoding:compression-level": "9",
+}
 _FILTER_FIELDS = [
     pa.field("tags", pa.list_(pa.string())),
     pa.field("categories", pa.list_(pa.string())),

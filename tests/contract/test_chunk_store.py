@@ -1,5 +1,6 @@
 """One suite over every store of chunks and vectors."""
 
+import random
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import date
@@ -306,6 +307,20 @@ def test_search_is_the_same_after_optimize(store: Store) -> None:
     assert notes_of(store.read(writer), ["雪", "下雨"]) == [D]
 
 
+def test_many_rows_come_one_batch_after_another(store: Store) -> None:
+    writer = store.write()
+    for turn in range(3):
+        notes = [index_note(make_note(f"{turn}-{i}.md"), [f"word{i} all turn{turn}"]) for i in range(300)]
+        writer.replace(make_batch(*notes, removed=[f"{turn - 1}-0.md"]))
+        writer.optimize([])
+    reader = store.read(writer)
+    assert notes_of(reader, ["word7"]) == ["0-7.md", "1-7.md", "2-7.md"]
+    assert notes_of(reader, ["word0"]) == ["2-0.md"]
+    assert reader.document_frequencies(["all", "turn1"]) == {"all": 898, "turn1": 299}
+    scores = {hit.score for hit in reader.search_text(["word7"], 5, ANY)}
+    assert len(scores) == 1
+
+
 def test_a_new_writer_starts_from_the_published_versions(store: Store) -> None:
     writer = store.write(KAFKA)
     embed(writer, writer.missing_vectors())
@@ -343,6 +358,27 @@ def test_starting_afresh_leaves_the_published_snapshot_readable(store: Store) ->
     assert notes_of(old, ["kafka"]) == [K]
     assert len(old.search_vectors(EMBEDDER.embed_query("kafka"), 10, ANY)) == 2
     assert notes_of(store.read(fresh), ["kafka", "支付", "下雨"]) == [D]
+
+
+class TestSize:
+    """What only files on disk can take up."""
+
+    def test_texts_are_packed_together(self, tmp_path: Path) -> None:
+        words = random.Random(1)
+        texts = [" ".join(words.choices(["kafka", "broker", "saga", "retry", "cache"], k=200)) for _ in range(500)]
+        notes = [index_note(make_note(f"{i}.md"), [text]) for i, text in enumerate(texts)]
+        LanceChunkWriter(tmp_path, 64, 0, 0).replace(make_batch(*notes))
+        size = sum(file.stat().st_size for file in (tmp_path / "chunks.lance" / "data").iterdir())
+        assert size < 0.28 * sum(map(len, texts))
+
+    def test_new_rows_do_not_write_the_index_anew(self, tmp_path: Path) -> None:
+        writer = LanceChunkWriter(tmp_path, 64, 0, 0)
+        files: list[set[Path]] = []
+        for turn in range(2):
+            writer.replace(make_batch(*(index_note(make_note(f"{turn}-{i}.md"), [f"word{i}"]) for i in range(2048))))
+            writer.optimize([])
+            files.append({*(tmp_path / "chunks.lance" / "_indices").glob("*/*")})
+        assert files[0] < files[1]
 
 
 class TestDamage:

@@ -12,11 +12,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from graphrag.domain.graph import Facet, Neighborhood
+from graphrag.domain.graph import Entity, EntityKind, Facet, Neighborhood
 from graphrag.domain.query import Answer, Filters, SearchResult
 from graphrag.domain.report import Check, NoteView, PathView, Progress, Sample, Status, WhyNot
 from graphrag.domain.snapshot import IndexReport, Lag
-from graphrag.errors import SnapshotMissing, StoreError, VaultError
+from graphrag.errors import NoteNotFound, SnapshotMissing, StoreError, VaultError
 from graphrag.health import run_checks, vault_status
 from graphrag.names import find_entity, find_note
 from graphrag.parts import Parts
@@ -176,8 +176,10 @@ class App:
         return Evaluation(self._readers.reference(), per_note, top_k, unknown, reports)
 
     def near(self, name: str, max_hops: int, limit: int) -> Neighborhood:
-        """Return what lies around a note, topic or tag."""
-        return self._readers.graph.neighborhood(self._entity(name), max_hops, limit)
+        """Return what lies around a note, topic or tag; notes that the vault no longer holds are left out."""
+        around = self._readers.graph.neighborhood(self._entity(name), max_hops, limit)
+        kept = tuple(neighbor for neighbor in around.neighbors if not self._is_gone(neighbor.entity))
+        return replace(around, neighbors=kept)
 
     def path(self, start: str, end: str, max_hops: int) -> PathView:
         """Return a shortest chain of links between two entities."""
@@ -185,8 +187,10 @@ class App:
         graph = self._readers.graph
         relations = tuple(graph.path(first, last, max_hops) or ())
         ids = {first, last, *(end for relation in relations for end in (relation.source, relation.target))}
-        titles = {key: entity.title for key, entity in graph.entities(sorted(ids)).items()}
-        return PathView(first, last, relations, titles)
+        entities = graph.entities(sorted(ids))
+        for entity in entities.values():
+            self._check_held(entity)
+        return PathView(first, last, relations, {key: entity.title for key, entity in entities.items()})
 
     def show(self, name: str) -> NoteView:
         """Return one note as indexed."""
@@ -195,6 +199,7 @@ class App:
         note = readers.graph.note(path)
         if note is None:
             raise VaultError(f"'{path}' is not in the graph. Run: graphrag index --full")
+        self._check_held(Entity(path, EntityKind.NOTE, note.title))
         relations = readers.graph.relations([path])
         return NoteView(
             note=note,
@@ -264,7 +269,17 @@ class App:
         return lambda text, filters: self.find(text, filters, policy).result
 
     def _entity(self, name: str) -> str:
-        return find_entity(name, self._readers.manifest, self._readers.graph)
+        found = find_entity(name, self._readers.manifest, self._readers.graph)
+        if found in self._readers.manifest.notes:
+            self._check_held(Entity(found, EntityKind.NOTE, found))
+        return found
+
+    def _is_gone(self, entity: Entity) -> bool:
+        return entity.kind is EntityKind.NOTE and self._readers.present.is_gone(entity.id)
+
+    def _check_held(self, entity: Entity) -> None:
+        if self._is_gone(entity):
+            raise NoteNotFound(f"'{entity.id}' is in the index, but no longer in the vault. Run: graphrag index")
 
     def _left_out(self) -> set[str]:
         """Return the notes that the current snapshot leaves out as private or failed."""

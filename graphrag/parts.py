@@ -186,7 +186,7 @@ class Parts:
             graph=KuzuGraphReader(self.snapshots.graph_of(manifest), manifest.fingerprints.graph),
             tokenizer=self.tokenizer(manifest.lexicon),
             load_embedder=lambda: self._embedder_of(manifest),
-            find_gone=PresentPassages(lambda: self.worktree, manifest, tags, is_past).find_gone,
+            present=PresentPassages(lambda: self.worktree, manifest, tags, is_past),
             line_date=lambda note, first, last: self._line_date(manifest, note, first, last),
         )
 

@@ -38,6 +38,10 @@ class PresentPassages:
                 gone[chunk.id] = reason
         return gone
 
+    def is_gone(self, path: str) -> bool:
+        """Whether a note of a snapshot of the present is no longer in the vault, or left out now."""
+        return not self._is_past and self._open_source().present(path) is None
+
     def _test_of(self, path: str, data: bytes | None) -> Callable[[Chunk], str]:
         """Return the function that says why a chunk of a note must not be shown, empty when it may."""
         if data is None:

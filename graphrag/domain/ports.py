@@ -95,6 +95,16 @@ class VaultSource(NoteReader, Protocol):
         """
 
 
+class PresentVault(Protocol):
+    """What of a snapshot the vault still holds."""
+
+    def find_gone(self, chunks: Sequence[Chunk]) -> Mapping[str, str]:
+        """Return the ids of the chunks that must not be shown, each with the reason."""
+
+    def is_gone(self, path: str) -> bool:
+        """Whether a note is no longer in the vault, or left out now."""
+
+
 class ChunkWriter(Protocol):
     """Writes the text table and the vector table; nothing is visible until a manifest names the versions."""
 

@@ -1,14 +1,13 @@
 """One question through the read path, stage by stage, against one snapshot that it keeps for the whole request."""
 
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import PurePosixPath
 
-from graphrag.domain.note import Chunk
-from graphrag.domain.ports import ChunkReader, Embedder, GraphReader, Tokenizer, Vectors
+from graphrag.domain.ports import ChunkReader, Embedder, GraphReader, PresentVault, Tokenizer, Vectors
 from graphrag.domain.query import (
     Candidate,
     Evidence,
@@ -54,7 +53,7 @@ class SnapshotReaders:
     graph: GraphReader
     tokenizer: Tokenizer
     load_embedder: Callable[[], Embedder | None]
-    find_gone: Callable[[Sequence[Chunk]], Mapping[str, str]]  # chunk id -> why the vault no longer holds its text
+    present: PresentVault
     line_date: Callable[[str, int, int], datetime | None]  # of the last change of a note's lines, by their author
 
     def reference(self) -> SnapshotRef:
@@ -104,7 +103,7 @@ def search(readers: SnapshotReaders, question: Question, policy: SearchPolicy, c
         with clock.stage("expand"):
             candidates = expand(candidates, readers.graph, readers.chunks, policy.expand, vector, question.filters)
     with clock.stage("present"):
-        candidates, gone = leave_out_gone(candidates, readers.find_gone)
+        candidates, gone = leave_out_gone(candidates, readers.present)
     with clock.stage("select"):
         candidates = _named_first(candidates, named)
         kept, dropped = select(candidates, policy.select)

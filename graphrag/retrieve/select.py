@@ -1,10 +1,10 @@
 """Ranked candidates -> results: a relevance floor, near-duplicates once, a cap per note, the first k."""
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from graphrag.domain.note import Chunk
+from graphrag.domain.ports import PresentVault
 from graphrag.domain.query import Candidate, Dropped, Stage
 
 _SHINGLE = 8  # characters
@@ -45,11 +45,9 @@ def select(candidates: Sequence[Candidate], policy: SelectPolicy) -> tuple[tuple
     return tuple(kept), tuple(dropped)
 
 
-def leave_out_gone(
-    candidates: Sequence[Candidate], find_gone: Callable[[Sequence[Chunk]], Mapping[str, str]]
-) -> tuple[list[Candidate], list[Dropped]]:
+def leave_out_gone(candidates: Sequence[Candidate], present: PresentVault) -> tuple[list[Candidate], list[Dropped]]:
     """Split off the candidates whose text the vault no longer holds."""
-    gone = find_gone([candidate.chunk for candidate in candidates])
+    gone = present.find_gone([candidate.chunk for candidate in candidates])
     kept = [candidate for candidate in candidates if candidate.chunk.id not in gone]
     dropped = [
         Dropped(candidate, Stage.GONE, gone[candidate.chunk.id])

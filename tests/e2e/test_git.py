@@ -12,7 +12,7 @@ from graphrag.app import App
 from graphrag.domain.note import Severity
 from graphrag.domain.query import Filters
 from graphrag.domain.snapshot import Lag
-from graphrag.errors import VaultError
+from graphrag.errors import NoteNotFound, VaultError
 from tests.e2e.conftest import SMALL, silent, write_vault
 from tests.e2e.test_crashes import contents
 from tests.fakes.embedder import HashingEmbedder
@@ -182,6 +182,14 @@ def test_what_the_vault_no_longer_holds_is_not_returned(app: App, git: Git) -> N
     assert "消息队列.md" not in notes("消息积压")
     (dropped,) = [item for item in app.search("消息积压", Filters()).dropped if item.stage == "gone"]
     assert dropped.candidate.chunk.note == "消息队列.md"
+    assert all(neighbor.entity.id != "消息队列.md" for neighbor in app.near("支付模块", 1, 10).neighbors)
+    for use in (
+        lambda: app.show("消息队列"),
+        lambda: app.near("消息队列", 1, 5),
+        lambda: app.path("消息队列", "张三", 4),
+    ):
+        with pytest.raises(NoteNotFound, match="no longer in the vault"):
+            use()
     git("checkout", "-q", "--", ".")
     write_vault(app.vault, {".ragignore": "消息队列.md\n"})
     assert "消息队列.md" not in notes("消息积压")

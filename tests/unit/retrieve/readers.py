@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 
-from graphrag.domain.note import Note, ResolvedLink
+from graphrag.domain.note import Chunk, Note, ResolvedLink
 from graphrag.domain.ports import Embedder
 from graphrag.domain.snapshot import Fingerprints, IndexedNote, Manifest, NoteEntry
 from graphrag.providers.jieba_tokenizer import JiebaTokenizer
@@ -54,9 +54,19 @@ def open_readers(
         graph=MemoryGraphReader(graph),
         tokenizer=TOKENIZER,
         load_embedder=_load_embedder,
-        find_gone=lambda chunks: {},
+        present=AllHeld(),
         line_date=lambda note, first, last: datetime(2024, 6, 16, tzinfo=UTC),
     )
+
+
+class AllHeld:
+    """A vault that still holds everything."""
+
+    def find_gone(self, chunks: Sequence[Chunk]) -> dict[str, str]:
+        return {}
+
+    def is_gone(self, path: str) -> bool:
+        return False
 
 
 def _load_embedder() -> Embedder:

@@ -165,7 +165,16 @@ def test_a_search_accounts_for_every_candidate_and_stage() -> None:
     result = run(open_readers(NOTES, [make_link("b.md", "c.md")], is_embedded=True), "支付 重试", max_hops=1).result
     ids = [item.chunk.id for item in result.candidates] + [item.candidate.chunk.id for item in result.dropped]
     assert len(ids) == len(set(ids))
-    assert list(result.trace.milliseconds) == ["route", "full_text", "embed", "vector", "fuse", "expand", "present", "select"]
+    assert list(result.trace.milliseconds) == [
+        "route",
+        "full_text",
+        "embed",
+        "vector",
+        "fuse",
+        "expand",
+        "present",
+        "select",
+    ]
     assert result.candidates[0].chunk.note == "a.md" and set(result.terms) == {"支付", "重试"}
 
 

@@ -184,6 +184,15 @@ def test_a_note_named_by_the_question_comes_first() -> None:
     assert result.candidates[0].chunk.note == "支付.md" and result.evidence.coverage == 1.0
 
 
+def test_a_note_is_named_by_title_alias_or_file_name_in_any_case() -> None:
+    details = [make_note("a/File.V2.md", title="标题", aliases=("Alias",)), make_note("b/file.v2.md", title="b")]
+    readers = open_readers({note.path: ["x"] for note in details}, details=details)
+    for text in ("标题", " alias "):
+        assert readers.notes_named(text) == {"a/File.V2.md"}
+    assert readers.notes_named("FILE.v2") == {"a/File.V2.md", "b/file.v2.md"}
+    assert readers.notes_named("file") == frozenset()
+
+
 def lost(
     text: str, note: str, filters: Filters = ANY, *, is_embedded: bool = False, top_k: int = 10
 ) -> tuple[Stage | None, str]:

@@ -154,8 +154,8 @@ class ChunkReader(Protocol):
     def chunks_of(self, notes: Sequence[str], filters: Filters) -> dict[str, list[Chunk]]:
         """Return every chunk of each note, by ordinal; notes unknown or kept out by the filters are absent."""
 
-    def vectors_of(self, ids: Sequence[str]) -> dict[str, Vectors]:
-        """Return the stored vectors of these chunks; those not embedded yet are absent."""
+    def vectors_of(self, notes: Sequence[str], filters: Filters) -> dict[str, dict[str, Vectors]]:
+        """Return each note's vectors by chunk id; what is not embedded yet or kept out by the filters is absent."""
 
     def count(self, filters: Filters) -> int:
         """Return how many chunks pass the filters."""

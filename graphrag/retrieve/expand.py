@@ -51,7 +51,7 @@ def expand(
     present = {candidate.chunk.note for candidate in candidates}
     newcomers = sorted((note for note in arrivals if note not in present), key=lambda note: -arrivals[note].score)
     grown = _tell_ways(candidates, arrivals)
-    grown += _bring_in(chunks.chunks_of(newcomers[:_NEWCOMERS], filters), arrivals, chunks, question)
+    grown += _bring_in(newcomers[:_NEWCOMERS], arrivals, chunks, question, filters)
     return sorted(grown, key=by_score)
 
 
@@ -100,30 +100,27 @@ def _tell_ways(candidates: Sequence[Candidate], arrivals: Mapping[str, _Arrival]
 
 
 def _bring_in(
-    by_note: Mapping[str, Sequence[Chunk]],
+    notes: Sequence[str],
     arrivals: Mapping[str, _Arrival],
     chunks: ChunkReader,
     question: Vectors | None,
+    filters: Filters,
 ) -> list[Candidate]:
     """Return the chunk of each note that is nearest to the question, its first one without vectors."""
-    vectors: dict[str, Vectors] = {}
-    if question is not None:
-        vectors = chunks.vectors_of([chunk.id for found in by_note.values() for chunk in found])
-    brought: list[Candidate] = []
-    for note, found in by_note.items():
-        chunk, similarity = _nearest(found, vectors, question)
-        why = Why(similarity=similarity, graph_path=arrivals[note].path)
-        brought.append(Candidate(chunk, arrivals[note].score, why))
-    return brought
+    nearest = {} if question is None else _nearest(chunks.vectors_of(notes, filters), question)
+    # Long notes have many chunks: only the texts of those that come in are read.
+    texts = chunks.get_chunks([id_ for _, id_ in nearest.values()])
+    brought: list[tuple[Chunk, float | None]] = [(texts[id_], similarity) for similarity, id_ in nearest.values()]
+    firsts = chunks.chunks_of([note for note in notes if note not in nearest], filters)
+    brought += [(found[0], None) for found in firsts.values()]
+    return [
+        Candidate(chunk, arrivals[chunk.note].score, Why(similarity=similarity, graph_path=arrivals[chunk.note].path))
+        for chunk, similarity in brought
+    ]
 
 
-def _nearest(
-    found: Sequence[Chunk], vectors: Mapping[str, Vectors], question: Vectors | None
-) -> tuple[Chunk, float | None]:
-    if question is None:
-        return found[0], None
-    scored = [(float(vectors[chunk.id] @ question), chunk) for chunk in found if chunk.id in vectors]
-    if not scored:
-        return found[0], None
-    similarity, chunk = max(scored, key=lambda entry: (entry[0], -entry[1].ordinal))
-    return chunk, similarity
+def _nearest(vectors: Mapping[str, Mapping[str, Vectors]], question: Vectors) -> dict[str, tuple[float, str]]:
+    """Return for each note the best similarity and the id of its chunk."""
+    return {
+        note: max((float(vector @ question), id_) for id_, vector in found.items()) for note, found in vectors.items()
+    }

@@ -251,15 +251,20 @@ class LanceChunkReader:
                 found.setdefault(chunk.note, []).append(chunk)
         return found
 
-    def vectors_of(self, ids: Sequence[str]) -> dict[str, Vectors]:
-        """Return the stored vectors of these chunks; those not embedded yet are absent."""
-        if self._vectors is None or not ids:
+    def vectors_of(self, notes: Sequence[str], filters: Filters) -> dict[str, dict[str, Vectors]]:
+        """Return each note's vectors by chunk id; what is not embedded yet or kept out by the filters is absent."""
+        if self._vectors is None or not notes:
             return {}
+        condition = both(to_predicate(filters), one_of("note", notes))
         with reading(self._directory):
-            table = self._vectors.to_table(columns=["id", "vector"], filter=one_of("id", ids))
-            values = table.column("vector").combine_chunks().flatten().to_numpy(zero_copy_only=False)
-            rows = normalize(values.astype(np.float32).reshape(table.num_rows, -1)) if table.num_rows else values
-            return dict(zip(table.column("id").to_pylist(), rows, strict=True))
+            table = self._vectors.to_table(columns=["note", "id", "vector"], filter=condition)
+            values = table.column("vector").combine_chunks()
+            rows = values.flatten().to_numpy().astype(np.float32).reshape(-1, values.type.list_size)
+            keys = zip(table.column("note").to_pylist(), table.column("id").to_pylist(), strict=True)
+        found: dict[str, dict[str, Vectors]] = {}
+        for (note, id_), row in zip(keys, normalize(rows), strict=True):
+            found.setdefault(note, {})[id_] = row
+        return found
 
     def count(self, filters: Filters) -> int:
         """Return how many chunks pass the filters."""

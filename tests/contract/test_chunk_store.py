@@ -251,10 +251,23 @@ def test_vector_search_ranks_by_cosine(store: Store) -> None:
     exact = {chunk.id: float(EMBEDDER.embed_query(chunk.text) @ query) for chunk in chunks}
     assert [hit.chunk_id for hit in hits] == sorted(exact, key=lambda id_: -exact[id_])[:3]
     assert [hit.similarity for hit in hits] == pytest.approx([exact[hit.chunk_id] for hit in hits], abs=0.01)
-    stored = reader.vectors_of([hits[0].chunk_id, "unknown"])
-    assert list(stored) == [hits[0].chunk_id]
-    assert np.linalg.norm(stored[hits[0].chunk_id]) == pytest.approx(1.0, abs=1e-3)
-    assert stored[hits[0].chunk_id] @ query == pytest.approx(1.0, abs=0.01)
+
+
+def test_vectors_of_notes(store: Store) -> None:
+    writer = store.write(KAFKA, PAYMENT, DIARY)
+    assert store.read(writer).vectors_of([K], ANY) == {}
+    embed(writer, [*KAFKA.chunks, *PAYMENT.chunks])
+    reader = store.read(writer)
+    stored = reader.vectors_of([K, P, D, "没有.md"], ANY)
+    assert {note: set(found) for note, found in stored.items()} == {
+        K: {chunk.id for chunk in KAFKA.chunks},
+        P: {chunk.id for chunk in PAYMENT.chunks},
+    }
+    for chunk in KAFKA.chunks:
+        assert np.linalg.norm(stored[K][chunk.id]) == pytest.approx(1.0, abs=1e-3)
+        assert stored[K][chunk.id] @ EMBEDDER.embed_query(chunk.text) == pytest.approx(1.0, abs=0.01)
+    assert list(reader.vectors_of([K, P], Filters(tags=("支付",)))) == [P]
+    assert reader.vectors_of([], ANY) == reader.vectors_of([D], ANY) == {}
 
 
 def test_removing_a_note_removes_its_vectors(store: Store) -> None:

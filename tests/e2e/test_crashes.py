@@ -61,7 +61,7 @@ def contents(app: App) -> tuple[object, ...]:
     notes = sorted(readers.manifest.notes)
     chunks = readers.chunks.chunks_of(notes, Filters())
     ids = [chunk.id for found in chunks.values() for chunk in found]
-    vectors = readers.chunks.vectors_of(ids)
+    vectors = [id_ for found in readers.chunks.vectors_of(notes, Filters()).values() for id_ in found]
     return (
         sorted(ids),
         sorted(vectors),

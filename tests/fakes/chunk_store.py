@@ -128,8 +128,12 @@ class MemoryChunkReader:
                 found.setdefault(row.note.path, []).append(row.chunk)
         return found
 
-    def vectors_of(self, ids: Sequence[str]) -> dict[str, Vectors]:
-        return {id_: self._vectors[id_] for id_ in ids if id_ in self._vectors}
+    def vectors_of(self, notes: Sequence[str], filters: Filters) -> dict[str, dict[str, Vectors]]:
+        found: dict[str, dict[str, Vectors]] = {}
+        for note, chunks in self.chunks_of(notes, filters).items():
+            if vectors := {chunk.id: self._vectors[chunk.id] for chunk in chunks if chunk.id in self._vectors}:
+                found[note] = vectors
+        return found
 
     def count(self, filters: Filters) -> int:
         return len(self._passing(filters))

@@ -31,10 +31,11 @@ class NoteRevision:
 
 @dataclass(frozen=True, slots=True)
 class SectionChange:
-    """A section that came, went, or says something else; its heading path is empty before the first heading."""
+    """A section that came, went, says something else, or says the same under another heading."""
 
     kind: ChangeKind
-    heading: tuple[str, ...]
+    heading: tuple[str, ...]  # empty before the first heading
+    previous_heading: tuple[str, ...]  # empty unless renamed
     line: int  # 1-based, in the newer version; in the older one for a removal
 
 
@@ -56,6 +57,7 @@ class NoteChange:
     path: str
     previous_path: str  # empty unless renamed
     title: str
+    front_matter: bool  # whether that differs
     sections: tuple[SectionChange, ...]
     links: tuple[LinkChange, ...]
 
@@ -66,18 +68,22 @@ class VaultChanges:
 
     since: str  # commit; empty for the state before the first one
     until: str  # commit
-    commits: int  # that lie between them
+    commits: int  # that lie between them and touched the vault
     notes: tuple[NoteChange, ...]  # by path
+    left_out: int  # notes that differ and are not shown: private, ignored or unreadable in one of the states, or today
 
 
 @dataclass(frozen=True, slots=True)
 class Passage:
     """Lines of a note in exactly the version that a citation names."""
 
-    note: str
+    note: str  # its path in that version
     title: str
+    heading: tuple[str, ...]  # that the first line stands under; empty for a whole note
     commit: str  # empty for the file as it lies on disk
     lines: tuple[int, int]  # 1-based, inclusive
     text: str
     changed: datetime | None  # last change of the lines, by their author; None when they are in no commit
-    is_current: bool  # whether the file on disk still holds this text at these lines
+    note_now: str  # its path today; empty when it is gone
+    is_current: bool  # whether the file on disk says the same at these lines
+    url: str  # obsidian://open?…; empty unless it is current

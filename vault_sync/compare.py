@@ -1,0 +1,179 @@
+"""Two commits of a vault -> the note files that differ, with what was moved; and where notes went that are gone.
+
+Only the trees and Git's own rename detection are asked. A copy is an addition: only what left its path was moved.
+"""
+
+import re
+import unicodedata
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from graphrag.domain.history import ChangeKind
+from graphrag.errors import VaultError
+from vault_sync.file_rules import is_note_name, is_unicode
+from vault_sync.repository import Repository
+
+# What a user's settings say about colours, drivers, paths and renames must not reach the parser. Beyond so many files
+# on both sides only equal ones are paired: comparing all with all would take minutes.
+RAW = ("--raw", "-z", "--no-abbrev", "--no-color", "--no-ext-diff", "--no-textconv", "--relative", "-M", "-l1000")
+_DURATION = re.compile(r"(\d{1,4})([dw])")
+_DAY = re.compile(r"(\d{4})-(\d{1,2})(?:-(\d{1,2}))?")
+
+
+@dataclass(frozen=True, slots=True)
+class FileChange:
+    """A note file that differs between two commits; a blob is empty on the side that does not hold the file."""
+
+    kind: ChangeKind
+    path: str
+    previous_path: str  # empty unless renamed
+    before: str  # blob
+    after: str  # blob
+
+
+@dataclass(frozen=True, slots=True)
+class Departure:
+    """A note file that left its path in some commit, being moved or deleted."""
+
+    name: str  # that it left, as Git keeps it
+    moved_to: str  # empty when it was deleted
+    blob: str  # what it said last under the old name
+
+
+@dataclass(frozen=True, slots=True)
+class FileSide:
+    """A note file on one side of a difference; `name` is its path as Git keeps it."""
+
+    name: str
+    blob: str
+
+    @property
+    def path(self) -> str:
+        """The path in the form that notes are known by."""
+        return nfc(self.name)
+
+
+FilePair = tuple[FileSide | None, FileSide | None]  # None where that side holds no note file
+
+
+def state_before(repository: Repository, since: str, now: datetime) -> str:
+    """Return the commit of the state at the start of a day or month, some days or weeks ago, or that a revision names.
+
+    Empty for the state before the first commit.
+
+    Raises:
+        VaultError: there is no such revision or day, or a shallow clone does not reach back to it.
+    """
+    moment = _moment(since, now)
+    if moment is None:
+        return repository.resolve(since)
+    seconds = int(moment.timestamp()) - 1  # Git counts a commit of that very second in
+    # What a merge brought in later was not yet there, whatever the date of its commits.
+    found = seconds > 0 and repository.ask("rev-list", "-1", "--first-parent", f"--min-age={seconds}", "HEAD")
+    if not found and repository.boundary:
+        raise VaultError(
+            f"this shallow clone does not reach back to {since}. Give a later date, or run: git fetch --unshallow"
+        )
+    return found or ""
+
+
+def changed_files(repository: Repository, older: str, newer: str) -> list[FileChange]:
+    """Return the note files that differ between two commits, by path; `older` is empty for the state before the first.
+
+    A note that was moved in one commit and rewritten in another counts as renamed.
+    """
+    if not older:
+        added = (
+            FileSide(file.name, file.blob) for file in repository.tree(newer) if is_note_file(file.mode, file.name)
+        )
+        return sorted((change for side in added if (change := _change(None, side))), key=lambda change: change.path)
+    tokens = iter(repository.run("diff", *RAW, older, newer, "--", ".").split("\0"))
+    pairs = [pair for head in tokens if head for pair in read_pair(head, tokens)]
+    if any(after is None for _, after in pairs):
+        pairs = _joined(pairs, departures(repository, older, newer))
+    return sorted((change for pair in pairs if (change := _change(*pair))), key=lambda change: change.path)
+
+
+def departures(repository: Repository, older: str, newer: str) -> list[Departure]:
+    """Return what left its path in the commits after `older` (empty: in all) up to `newer`, in that order."""
+    revisions = f"{older}..{newer}" if older else newer
+    log = ("log", "--no-follow", "--reverse", "--topo-order", "--format=", "--diff-filter=RD")
+    tokens = iter(repository.run(*log, *RAW, revisions, "--", ".").split("\0"))
+    pairs = (pair for head in tokens if head.strip("\n") for pair in read_pair(head, tokens))
+    return [Departure(old.name, new.name if new else "", old.blob) for old, new in pairs if old]
+
+
+def follow(path: str, left: Sequence[Departure]) -> tuple[str, str]:
+    """Return a note's last path after these departures, and what it said when it last left one, empty if it never did.
+
+    A note that was deleted keeps its path, since it may have come back.
+    """
+    blob = ""
+    for departure in left:
+        if nfc(departure.name) == path:
+            path, blob = nfc(departure.moved_to) or path, departure.blob
+    return path, blob
+
+
+def trace_back(path: str, left: Sequence[Departure]) -> str:
+    """Return the path that a note had before these departures."""
+    for departure in reversed(left):
+        if departure.moved_to and nfc(departure.moved_to) == path:
+            path = nfc(departure.name)
+    return path
+
+
+def read_pair(head: str, tokens: Iterator[str]) -> Iterator[FilePair]:
+    """Yield the two sides of an entry in Git's raw form, of which `head` was read, unless neither is a note file."""
+    mode_before, mode_after, before, after, status = head.lstrip("\n:").split()
+    name = next(tokens)
+    new_name = next(tokens) if status[0] in "RC" else name
+    old = FileSide(name, before) if status[0] not in "AC" and is_note_file(mode_before, name) else None
+    new = FileSide(new_name, after) if status[0] != "D" and is_note_file(mode_after, new_name) else None
+    if old or new:
+        yield old, new
+
+
+def is_note_file(mode: str, name: str) -> bool:
+    """Whether a tree's entry may be a note: an ordinary file, neither link nor submodule, and named like one."""
+    return mode.startswith("100") and is_note_name(name) and is_unicode(name)
+
+
+def nfc(name: str) -> str:
+    """Return a name in the form that notes are known by."""
+    return unicodedata.normalize("NFC", name)
+
+
+def _change(old: FileSide | None, new: FileSide | None) -> FileChange | None:
+    """Return how one side became the other, None when only the Unicode form of the name or the file's mode did."""
+    if old is None:
+        return FileChange(ChangeKind.ADDED, new.path, "", "", new.blob) if new else None
+    if new is None:
+        return FileChange(ChangeKind.REMOVED, old.path, "", old.blob, "")
+    if old.path != new.path:
+        return FileChange(ChangeKind.RENAMED, new.path, old.path, old.blob, new.blob)
+    return FileChange(ChangeKind.CHANGED, new.path, "", old.blob, new.blob) if old.blob != new.blob else None
+
+
+def _joined(pairs: list[FilePair], left: Sequence[Departure]) -> list[FilePair]:
+    """Return the pairs with each removed file joined to the added one that it became on the way."""
+    added = {new.path: new for old, new in pairs if old is None and new}
+    joined: dict[FileSide, FileSide] = {}
+    for old, new in pairs:
+        if old and new is None and (became := added.pop(follow(old.path, left)[0], None)):
+            joined[old] = became
+    taken = set(joined.values())
+    return [(old, joined.get(old, new) if old else new) for old, new in pairs if old or new not in taken]
+
+
+def _moment(since: str, now: datetime) -> datetime | None:
+    """Return the moment that a day, a month or a duration names, None when the text has another form."""
+    if found := _DURATION.fullmatch(since):
+        return now - timedelta(**{"days" if found[2] == "d" else "weeks": int(found[1])})
+    if not (found := _DAY.fullmatch(since)):
+        return None
+    try:
+        return datetime(int(found[1]), int(found[2]), int(found[3] or 1)).astimezone()
+    except (ValueError, OverflowError, OSError) as error:
+        raise VaultError(f"'{since}' is no day. Write it like 2024-06-16.") from error

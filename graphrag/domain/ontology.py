@@ -1,0 +1,175 @@
+"""What an ontology says, and what notes state in its terms.
+
+Entities and terms are plain strings: a note's path, a topic's name, or the IRI of a class, a property or an individual
+of the ontology. A note's class is a fact like any other, with `TYPE` as its property.
+"""
+
+import re
+import unicodedata
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import NamedTuple
+
+TYPE = "http://www.w3.org/1999/02/22-rdf-syntax-ns#type"
+SAME_AS = "http://www.w3.org/2002/07/owl#sameAs"
+
+_SEPARATORS = re.compile(r"[\s_\-]+")
+
+
+def fold_name(name: str) -> str:
+    """Return the form in which names are compared: NFKC, case-folded, `_`, `-` and white space as one space."""
+    folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold())
+    return _SEPARATORS.sub(" ", folded).strip()
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Place:
+    """A line of a note or of an ontology file."""
+
+    path: str
+    line: int  # 1-based; 0 when it concerns the whole file
+
+
+class Fact(NamedTuple):
+    """What is said of a subject; a tuple, since inference hashes and compares facts by the hundred thousand."""
+
+    subject: str
+    property: str  # the IRI of a property of the ontology, TYPE or SAME_AS
+    object: str
+
+
+class Statement(NamedTuple):
+    """A fact with the place that says it."""
+
+    fact: Fact
+    place: Place
+
+
+class TermKind(StrEnum):
+    """What an IRI of an ontology stands for."""
+
+    CLASS = "class"
+    PROPERTY = "property"
+    INDIVIDUAL = "individual"
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """A name of a term in one language."""
+
+    text: str
+    language: str  # as tagged in the file; empty without a tag
+    is_preferred: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """A class, property or individual with the place where it is first spoken of."""
+
+    iri: str
+    kind: TermKind
+    labels: tuple[Label, ...]  # a term without any is named by the end of its IRI
+    place: Place
+
+    def label(self, language: str) -> str:
+        """Return the name to show: the preferred one in this language, else in any, else any name."""
+
+        def rank(label: Label) -> tuple[bool, bool]:
+            return not label.is_preferred, label.language.partition("-")[0].lower() != language
+
+        return min(self.labels, key=rank).text
+
+
+class AxiomKind(StrEnum):
+    """The constructs that are understood; the value names the rule in a proof."""
+
+    SUB_CLASS = "subclass"
+    EQUIVALENT_CLASS = "equivalent class"
+    SUB_PROPERTY = "subproperty"
+    EQUIVALENT_PROPERTY = "equivalent property"
+    DOMAIN = "domain"
+    RANGE = "range"
+    INVERSE = "inverse"
+    SYMMETRIC = "symmetric"
+    TRANSITIVE = "transitive"
+    CHAIN = "chain"
+    FUNCTIONAL = "functional"
+    INVERSE_FUNCTIONAL = "inverse functional"
+    ASYMMETRIC = "asymmetric"
+    IRREFLEXIVE = "irreflexive"
+    DISJOINT_CLASSES = "disjoint classes"
+    DISJOINT_PROPERTIES = "disjoint properties"
+    SAME_AS = "same as"  # the meaning of SAME_AS itself, which no file has to state
+
+
+@dataclass(frozen=True, slots=True)
+class Axiom:
+    """A rule that an ontology states; for CHAIN, `terms` is the implied property and then the chain."""
+
+    kind: AxiomKind
+    terms: tuple[str, ...]
+    place: Place | None  # None for what holds in every ontology
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class OntologyProblem:
+    """Something in an ontology file that is wrong or is not understood."""
+
+    file: str
+    line: int  # 1-based
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Ontology:
+    """All ontology files of a vault, read together."""
+
+    terms: Mapping[str, Term]
+    axioms: tuple[Axiom, ...]
+    statements: tuple[Statement, ...]  # what the files say of individuals
+    names: Mapping[TermKind, Mapping[str, tuple[str, ...]]]  # folded name -> IRIs, a property before its subproperties
+    tag_classes: Mapping[str, str]  # folded tag -> class
+    folder_classes: Mapping[str, str]  # folder path -> class
+    problems: tuple[OntologyProblem, ...]
+
+    def find(self, kind: TermKind, name: str) -> tuple[str, ...]:
+        """Return the IRIs that a name may mean; several properties may share one, the most general comes first."""
+        return self.names[kind].get(fold_name(name), ())
+
+    def of_kind(self, kind: TermKind) -> Iterator[Term]:
+        """Yield the terms of a kind by IRI."""
+        return (term for _, term in sorted(self.terms.items()) if term.kind is kind)
+
+
+class NameKind(StrEnum):
+    """What a name found in a text may mean."""
+
+    PROPERTY = "property"
+    CLASS = "class"
+    ENTITY = "entity"
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Meaning:
+    """One thing that a name means: the IRI of a property or a class, or an entity."""
+
+    kind: NameKind
+    id: str
+
+
+@dataclass(frozen=True, slots=True)
+class NameSpan:
+    """A name found in a text, with all its meanings; a property stands before its subproperties.
+
+    The offsets are those of the text as given.
+    """
+
+    start: int
+    end: int
+    text: str
+    meanings: tuple[Meaning, ...]
+
+    def ids(self, kind: NameKind) -> tuple[str, ...]:
+        """Return what the name means as a thing of this kind."""
+        return tuple(meaning.id for meaning in self.meanings if meaning.kind is kind)

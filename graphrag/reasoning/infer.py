@@ -1,0 +1,62 @@
+"""Statements -> everything that follows from them under an ontology, with one proof for each inferred fact.
+
+Semi-naive forward chaining in rounds (Abiteboul, Hull, Vianu, Foundations of Databases, section 13.1): a round applies
+the rules to the facts that the round before found, joined with all that is known. A fact is thus found in the round
+that is its least depth; of its proofs of that depth the first in sort order is kept, so that the result depends on
+nothing but the set of statements. There are finitely many facts over the given entities and terms, so it ends.
+
+Names of different entities mean different things, unless SAME_AS says otherwise: two values of a functional property
+are a violation, where plain OWL would conclude that both are the same.
+"""
+
+from collections.abc import Iterable, Mapping
+from itertools import chain
+
+from graphrag.domain.inference import Closure, Proof
+from graphrag.domain.ontology import SAME_AS, Axiom, AxiomKind, Fact, Ontology, Place, Statement
+from graphrag.reasoning.facts import FactIndex
+from graphrag.reasoning.rules import Conclusion, RuleSet, is_direct
+from graphrag.reasoning.violations import find_violations
+
+_Reason = tuple[AxiomKind, tuple[Fact, ...], Axiom]
+
+
+def infer(ontology: Ontology, statements: Iterable[Statement]) -> Closure:
+    """Return what notes and the ontology state about individuals, what follows, and what must not hold together.
+
+    A fact that is stated several times keeps the first of its places in sort order.
+    """
+    origins = _stated([*ontology.statements, *statements])
+    rules, known, direct = RuleSet(ontology), FactIndex(), FactIndex()
+    newest, depth = list(origins), 0
+    while newest:
+        depth += 1
+        for fact in newest:
+            known.add(fact)
+            if is_direct(origins[fact]):
+                direct.add(fact)
+        reasons = _reasons((rules.conclusions(fact, known, direct) for fact in newest), origins)
+        for fact, (_, premises, axiom) in reasons.items():
+            origins[fact] = Proof(axiom, premises, depth)
+        newest = list(reasons)
+    ordered = dict(sorted(origins.items(), key=lambda item: item[0]))
+    return Closure(ordered, find_violations(ontology, known, ordered))
+
+
+def _stated(statements: Iterable[Statement]) -> dict[Fact, Place | Proof]:
+    places: dict[Fact, Place] = {}
+    for fact, place in statements:
+        places[fact] = min(places.get(fact, place), place)
+    return dict(places)
+
+
+def _reasons(found: Iterable[Iterable[Conclusion]], origins: Mapping[Fact, Place | Proof]) -> dict[Fact, _Reason]:
+    """Return the facts that one round finds, each with its first reason."""
+    reasons: dict[Fact, _Reason] = {}
+    for fact, axiom, premises in chain.from_iterable(found):
+        if fact in origins or (fact.property == SAME_AS and fact.subject == fact.object):
+            continue
+        best = reasons.get(fact)
+        if best is None or (axiom.kind, premises) < best[:2]:
+            reasons[fact] = (axiom.kind, premises, axiom)
+    return reasons

@@ -37,6 +37,7 @@ VAULT ?= examples/vault
 bench: $(READY)
 	$(BIN)/python benchmarks/index.py $(VAULT)
 	$(BIN)/python benchmarks/search.py $(VAULT) --queries examples/questions.jsonl
+	$(BIN)/python benchmarks/reasoning.py
 
 clean:
 	rm -rf $(VENV) build

@@ -26,6 +26,7 @@ ENVIRONMENT = {
 NO_PROGRAMS = ("-c", "core.fsmonitor=false", "-c", "core.quotePath=false", "-c", "log.showSignature=false")
 _DATE = re.compile(r"\d{4}-\d{1,2}(-\d{1,2})?([T ]\d{1,2}:\d{2}(:\d{2})?)?")
 _SUBMODULE = "160000"
+_UNDER_WAY = ("rebase-merge", "rebase-apply", "sequencer")
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +55,9 @@ class Repository:
         import git
 
         self._vault = vault
-        self._git = git.Git(str(vault))
+        self._git = git.Git(vault)  # in a string, a ~ or a $ would be expanded
+        # In a folder that is gone, the library would run Git in the present one, which may be another repository.
+        self._command = ("git", "-C", str(vault), *NO_PROGRAMS)
         self._git.update_environment(**ENVIRONMENT)
 
     def run(self, *arguments: str) -> str:
@@ -62,19 +65,14 @@ class Repository:
         import git
 
         try:
-            return str(self._git.execute(["git", *NO_PROGRAMS, *arguments], strip_newline_in_stdout=False))
+            return str(self._git.execute([*self._command, *arguments], strip_newline_in_stdout=False))
         except (git.GitError, ValueError) as error:
             raise VaultError(f"{self._vault}: Git cannot read the history: {reason_of(error)}") from error
 
     def ask(self, *arguments: str) -> str | None:
         """Return the one line that a Git command prints, None when it fails."""
-        import git
-
-        command = ["git", *NO_PROGRAMS, *arguments]
-        try:
-            status, output, _ = self._git.execute(command, with_extended_output=True, with_exceptions=False)
-        except git.GitError as error:  # the vault itself is gone
-            raise VaultError(f"{self._vault}: Git cannot run there: {reason_of(error)}") from error
+        command = [*self._command, *arguments]
+        status, output, _ = self._git.execute(command, with_extended_output=True, with_exceptions=False)
         return str(output).strip() if status == 0 else None
 
     def head(self) -> str:
@@ -127,6 +125,10 @@ class Repository:
     def has(self, commit: str) -> bool:
         """Whether the repository holds a commit."""
         return bool(commit) and self.ask("cat-file", "-e", f"{commit}^{{commit}}") is not None
+
+    def is_rewriting(self) -> bool:
+        """Whether a rebase, or a cherry-pick of several commits, is under way: more commits are about to come."""
+        return any((self.git_dir / name).exists() for name in _UNDER_WAY)
 
     def close(self) -> None:
         """End the processes that serve `read`."""

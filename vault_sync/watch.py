@@ -1,0 +1,160 @@
+"""Changes in a vault -> wake-ups, by the system's file events. It knows nothing of the index.
+
+Events only say when to look: whether anything changed is decided by `VaultLook`, and looking now and then without any
+event makes good for a lost one. Without events at all (a network disk, a system that allows no more watches) looking
+is all there is.
+"""
+
+import math
+import os
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from threading import Event
+from types import TracebackType
+from typing import TYPE_CHECKING, Self
+
+from watchdog.events import (
+    DirCreatedEvent,
+    DirDeletedEvent,
+    DirMovedEvent,
+    FileClosedEvent,
+    FileCreatedEvent,
+    FileDeletedEvent,
+    FileModifiedEvent,
+    FileMovedEvent,
+    FileSystemEvent,
+    FileSystemEventHandler,
+)
+from watchdog.observers import Observer
+
+from vault_sync.look import Place, VaultLook
+
+if TYPE_CHECKING:
+    from watchdog.observers.api import BaseObserver
+
+# Without a filter, every file that Git or the indexer merely reads would be an event.
+_EVENTS: list[type[FileSystemEvent]] = [
+    *(FileCreatedEvent, FileModifiedEvent, FileMovedEvent, FileDeletedEvent, FileClosedEvent),
+    *(DirCreatedEvent, DirMovedEvent, DirDeletedEvent),
+]
+_SECONDS_WITHOUT_EVENTS = 5.0  # between two looks when the system gives no events
+
+
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """How soon a change is told, in seconds."""
+
+    debounce: float  # of quiet before it is told
+    longest: float  # until it is told though there is no quiet
+    sweep: float  # between two looks without an event
+    poll: float | None = None  # use no events and look as often as this
+
+
+class VaultWatch(FileSystemEventHandler):
+    """Waits for changes; to be used in a `with`. `say` is told in one line when there are no events."""
+
+    def __init__(self, look: VaultLook, pace: Pace, say: Callable[[str], None]) -> None:
+        self._look = look
+        self._pace = pace
+        self._say = say
+        self._stirred = Event()
+        self._observer: BaseObserver | None = None
+        self._attached: dict[Place, tuple[int, int]] = {}
+        self._seen: int | None = None
+        self._between_looks = pace.poll or pace.sweep
+        self._has_events = pace.poll is None
+        self.pending = 0  # events since the last change was told
+
+    def __enter__(self) -> Self:
+        self._seen = self._look.take()
+        self._attach()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._detach()
+
+    @property
+    def is_there(self) -> bool:
+        """Whether the vault was there at the last look."""
+        return self._seen is not None
+
+    def wait(self, seconds: float = math.inf) -> bool:
+        """Return True once something changed and it is quiet again, False when it did not for so many seconds."""
+        end = time.monotonic() + seconds
+        while True:
+            self._stirred.wait(max(0.0, min(self._between_looks, end - time.monotonic())))
+            self._stirred.clear()
+            if self._look.take() != self._seen:
+                self._seen = self._settle()
+                self._attach()
+                self.pending = 0
+                return True
+            self._attach()
+            if time.monotonic() >= end:
+                return False
+
+    def on_any_event(self, event: FileSystemEvent) -> None:
+        """Take note of an event; called by the observer's thread."""
+        paths = [Path(os.fsdecode(path)) for path in (event.src_path, event.dest_path) if path]
+        if any(self._look.concerns(path, event.is_directory) for path in paths):
+            self.pending += 1
+            self._stirred.set()
+
+    def _settle(self) -> int | None:
+        """Return what the vault looks like when neither events nor looks have shown a change for a while."""
+        end = time.monotonic() + self._pace.longest
+        seen = self._look.take()
+        while time.monotonic() < end:
+            self._stirred.clear()
+            time.sleep(self._pace.debounce)
+            before, seen = seen, self._look.take()
+            if seen == before and not self._stirred.is_set():
+                break
+        return seen
+
+    def _attach(self) -> None:
+        """Watch the folders that are to be watched now; one that is another folder by the same name counts as new."""
+        if not self._has_events:
+            return
+        wanted = {place: found for place in self._look.places() if (found := _identity(place.path))}
+        is_alive = self._observer is not None and all(emitter.is_alive() for emitter in self._observer.emitters)
+        if is_alive and wanted == self._attached:
+            return
+        self._detach()
+        try:
+            self._observer = Observer()
+            self._observer.start()
+            for place in wanted:
+                path = str(place.path)
+                self._observer.schedule(self, path, recursive=place.is_recursive, event_filter=_EVENTS)
+            self._attached = wanted
+        except OSError as error:
+            self._give_up(error)
+
+    def _give_up(self, error: OSError) -> None:
+        self._detach()
+        self._has_events = False
+        self._between_looks = min(self._pace.sweep, _SECONDS_WITHOUT_EVENTS)
+        reason = error.strerror or str(error)
+        self._say(
+            f"no file events ({reason}): looking every {self._between_looks:g} s instead. "
+            "On Linux, raise fs.inotify.max_user_watches and max_user_instances."
+        )
+
+    def _detach(self) -> None:
+        observer, self._observer, self._attached = self._observer, None, {}
+        if observer is not None and observer.is_alive():
+            observer.stop()
+            observer.join()
+
+
+def _identity(folder: Path) -> tuple[int, int] | None:
+    try:
+        found = folder.stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino

@@ -26,6 +26,10 @@ class FactIndex:
     def __contains__(self, fact: Fact) -> bool:
         return fact in self._facts
 
+    def has(self, property_: str) -> bool:
+        """Whether there is any fact of a property."""
+        return property_ in self._by_subject
+
     def from_subject(self, property_: str, subject: str) -> list[Fact]:
         """Return the facts that say this property of a subject."""
         return self._by_subject.get(property_, {}).get(subject, [])

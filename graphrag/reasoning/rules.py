@@ -80,7 +80,13 @@ class RuleSet:
         if axiom := self._transitive.get(fact.property):
             for first, second in _links(fact, known, direct):
                 yield Fact(first.subject, fact.property, second.object), axiom, (first, second)
-        yield from _replacements(fact, known)
+        if known.has(SAME_AS):
+            yield from _replacements(fact, known)
+
+    def is_direct(self, fact: Fact, origin: Place | Proof) -> bool:
+        """Whether a fact of a transitive property holds otherwise than by transitivity."""
+        is_far = isinstance(origin, Proof) and origin.axiom.kind is AxiomKind.TRANSITIVE
+        return not is_far and fact.property in self._transitive
 
     def _add(self, axiom: Axiom) -> None:
         match axiom.kind, axiom.terms:
@@ -115,11 +121,6 @@ class RuleSet:
         for place, link in enumerate(chain):
             join = _Join(chain[:place][::-1], chain[place + 1 :], target, axiom)
             self._joins.setdefault(link, []).append(join)
-
-
-def is_direct(origin: Place | Proof) -> bool:
-    """Whether a fact holds otherwise than by transitivity."""
-    return not isinstance(origin, Proof) or origin.axiom.kind is not AxiomKind.TRANSITIVE
 
 
 def _links(fact: Fact, known: FactIndex, direct: FactIndex) -> Iterator[tuple[Fact, Fact]]:

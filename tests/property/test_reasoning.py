@@ -19,7 +19,7 @@ from graphrag.domain.ontology import SAME_AS, TYPE, AxiomKind, Fact, Ontology, P
 from graphrag.reasoning.facts import FactIndex
 from graphrag.reasoning.infer import infer
 from graphrag.reasoning.ontology import read_ontology
-from graphrag.reasoning.rules import Conclusion, RuleSet, is_direct
+from graphrag.reasoning.rules import Conclusion, RuleSet
 from tests.property.ontologies import AXIOMS, CLASSES, FACTS, FUNCTIONAL_AXIOMS, HEAD, INDIVIDUALS, PROPERTIES
 
 _KINDS_OF_ERRORS = {
@@ -128,8 +128,8 @@ def test_every_proof_checks_out(axioms: list[str], facts: list[Fact]) -> None:
 
 
 def conclusions(ontology: Ontology, closure: Closure) -> Callable[[Fact], Iterator[Conclusion]]:
-    direct = FactIndex(fact for fact, origin in closure.origins.items() if is_direct(origin))
     rules, known = RuleSet(ontology), FactIndex(closure.origins)
+    direct = FactIndex(fact for fact, origin in closure.origins.items() if rules.is_direct(fact, origin))
     return lambda fact: rules.conclusions(fact, known, direct)
 
 

@@ -1,6 +1,6 @@
 """Individuals of an ontology that notes are about: the note takes the individual's place in what the ontology says."""
 
-from collections.abc import Iterable
+from collections.abc import Container, Iterable, Mapping
 from dataclasses import replace
 
 from graphrag.domain.ontology import Fact, Ontology, Statement, TermKind, fold_name
@@ -22,6 +22,7 @@ def merge_individuals(ontology: Ontology, entities: Iterable[tuple[str, str]]) -
     return replace(
         ontology,
         terms={iri: term for iri, term in ontology.terms.items() if iri not in merged},
+        names={**ontology.names, TermKind.INDIVIDUAL: _without(merged, ontology.names[TermKind.INDIVIDUAL])},
         statements=tuple(
             Statement(
                 Fact(merged.get(fact.subject, fact.subject), fact.property, merged.get(fact.object, fact.object)), at
@@ -29,3 +30,8 @@ def merge_individuals(ontology: Ontology, entities: Iterable[tuple[str, str]]) -
             for fact, at in ontology.statements
         ),
     )
+
+
+def _without(merged: Container[str], names: Mapping[str, tuple[str, ...]]) -> dict[str, tuple[str, ...]]:
+    left = {name: tuple(iri for iri in iris if iri not in merged) for name, iris in names.items()}
+    return {name: iris for name, iris in left.items() if iris}

@@ -74,3 +74,5 @@ def test_a_note_takes_the_place_of_the_individual_with_its_name() -> None:
         Fact("mq/Kafka.md", SAME_AS, iri("bus")),
     ]
     assert [term.iri for term in merged.of_kind(TermKind.INDIVIDUAL)] == [iri("bus")]
+    assert merged.find(TermKind.INDIVIDUAL, "Kafka") == ()
+    assert merged.find(TermKind.INDIVIDUAL, "总线") == (iri("bus"),)

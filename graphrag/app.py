@@ -9,10 +9,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import replace
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from graphrag.domain.graph import Entity, EntityKind, Facet, Neighborhood
+from graphrag.domain.history import NoteRevision, Passage, VaultChanges
 from graphrag.domain.query import Answer, Filters, SearchResult
 from graphrag.domain.report import Check, NoteView, PathView, Progress, Sample, Status, WhyNot
 from graphrag.domain.snapshot import IndexReport, Lag
@@ -208,6 +210,38 @@ class App:
             backlinks=tuple(relation for relation in relations if relation.target == path),
             diagnostics=tuple(item for item in readers.manifest.diagnostics if item.path == path),
         )
+
+    def log(self, name: str) -> list[NoteRevision]:
+        """Return the commits that touched a note, newest first; a note that is gone is named by its path.
+
+        Raises:
+            VaultError: the vault has no history, or the note is private.
+            NoteNotFound: no note is or was called so, or several are.
+        """
+        from graphrag.changes import note_log
+
+        return note_log(self._parts, name)
+
+    def changes(self, since: str | None = None) -> VaultChanges:
+        """Return what changed in the vault since a commit, tag, branch, day or month, or for some days (`7d`, `2w`).
+
+        Raises:
+            VaultError: the vault has no history, or nothing of that name in it.
+        """
+        from graphrag.changes import DEFAULT_SINCE, changes_since
+
+        return changes_since(self._parts, since or DEFAULT_SINCE, datetime.now().astimezone())
+
+    def open_citation(self, text: str) -> Passage:
+        """Return the lines that a citation like `note.md:12-20@3f2a91c` names, in the version that it names.
+
+        Raises:
+            NoteNotFound: no note is called so, or several are.
+            VaultError: the note is private, or has not so many lines; there is no such commit.
+        """
+        from graphrag.passages import open_passage
+
+        return open_passage(self._parts, text)
 
     def tags(self) -> list[Facet]:
         """Return all tags with counts."""

@@ -19,7 +19,7 @@ def find_note(name: str, manifest: Manifest) -> str:
         NoteNotFound: no note is called so, or several are; its `candidates` are the paths to choose from.
     """
     notes = manifest.notes
-    found = _matches(name, notes)
+    found = matching_notes(name, notes)
     if len(found) == 1:
         return found[0]
     if found:
@@ -47,7 +47,7 @@ def find_entity(name: str, manifest: Manifest, graph: GraphReader) -> str:
         return entity.id
 
 
-def _matches(name: str, notes: Mapping[str, NoteEntry]) -> tuple[str, ...]:
+def matching_notes(name: str, notes: Mapping[str, NoteEntry]) -> tuple[str, ...]:
     """Return the notes that a name means, by the first kind of name that any note has."""
     wanted = unicodedata.normalize("NFC", name.strip()).removeprefix("./").strip("[]")
     if wanted in notes:

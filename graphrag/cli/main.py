@@ -11,6 +11,7 @@ from graphrag.cli.ask import ask, search
 from graphrag.cli.evaluate import eval_
 from graphrag.cli.failures import INTERRUPTED, CommandGroup, abandon_stdout, report_interrupt
 from graphrag.cli.health import doctor, status
+from graphrag.cli.history import changes, log, open_
 from graphrag.cli.index import index
 from graphrag.cli.look import categories, near, path, sample, show, tags
 from graphrag.cli.options import examples
@@ -39,6 +40,9 @@ _COMMANDS: list[tuple[Callable[..., None], tuple[str, ...]]] = [
     (near, ("graphrag near 支付模块 --hops 2", "graphrag near 支付模块 --mermaid")),
     (path, ("graphrag path 支付模块 张三", "graphrag path 支付模块 张三 --hops 6 --dot")),
     (show, ("graphrag show 支付模块", "graphrag show 架构/支付模块.md --full")),
+    (open_, ("graphrag open 架构/支付模块.md:12-20@3f2a91c", "graphrag open 支付模块 --in editor")),
+    (log, ("graphrag log 支付模块", "graphrag log 架构/旧方案.md -n 5 --json")),
+    (changes, ("graphrag changes", "graphrag changes --since 2024-06-01 --all")),
     (tags, ("graphrag tags", "graphrag tags --json")),
     (categories, ("graphrag categories", "graphrag categories --vault ~/notes")),
     (sample, ("graphrag sample", "graphrag sample 20 --seed 7")),

@@ -10,6 +10,7 @@ from graphrag.cli.labels import Labels, labels_for
 from graphrag.cli.source_line import location_of, source_lines
 from graphrag.cli.terminal import plain, print_text, width_of
 from graphrag.domain.query import Answer, AnswerStatus, SnapshotRef
+from graphrag.domain.reference import committed_version
 from graphrag.domain.snapshot import Lag
 
 _MARK = re.compile(r"\[(\d+)\]")
@@ -55,9 +56,10 @@ def _lag_words(lag: Lag, labels: Labels) -> list[str]:
 
 def _render_sources(console: Console, answer: Answer) -> None:
     prefixes = [f"[{citation.key}] " for citation in answer.citations]
+    version = committed_version(answer.snapshot) if answer.snapshot else ""
     widest = max(map(len, prefixes))
     for prefix, citation in zip(prefixes, answer.citations, strict=True):
-        location = location_of(citation.note, citation.lines, citation.url)
+        location = location_of(citation.note, citation.lines, citation.url, version)
         lines = source_lines(
             prefix.ljust(widest),
             citation.title,

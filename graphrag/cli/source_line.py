@@ -5,6 +5,7 @@ from rich.text import Text
 
 from graphrag.cli.terminal import linked, plain
 from graphrag.cli.wrap import shorten
+from graphrag.domain.reference import Reference
 
 _SEPARATOR = " › "
 _GAP = "  "
@@ -28,11 +29,10 @@ def source_lines(
     return [Text.assemble((prefix, "bold cyan"), (label, "bold")), Text.assemble(indent, tail)]
 
 
-def location_of(note: str, lines: tuple[int, int], url: str) -> Text:
-    """Return `path:first-last`, which opens the note where the terminal can."""
-    first, last = lines
-    span = f"{first}-{last}" if last > first else str(first)
-    return linked(f"{note}:{span}", url, "blue")
+def location_of(note: str, lines: tuple[int, int], url: str, version: str = "") -> Text:
+    """Return `path:first-last`, which opens the note where the terminal can, with `@version` where there is one."""
+    place = linked(str(Reference(note, lines)), url, "blue")
+    return Text.assemble(place, (f"@{plain(version)}", "dim")) if version else place
 
 
 def label_of(title: str, heading: tuple[str, ...]) -> str:

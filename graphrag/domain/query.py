@@ -199,6 +199,7 @@ class Citation:
     changed: str  # ISO time of the last change of its lines, by their author; empty when it is in no commit
     url: str  # obsidian://open?…
     quote: str
+    ref: str  # names the lines and their version for `graphrag open`
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,12 +10,12 @@ from graphrag.domain.note import BlockKind, Note, Section
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """A section with its text; the blank lines around it say nothing."""
+    """A section; blank lines around its heading and its text say nothing."""
 
     heading: tuple[str, ...]
     line: int
-    text: str
-    body: str  # the text without its heading
+    head: str  # the heading as written
+    body: str
 
 
 _Pairs = list[tuple[_Part, _Part]]
@@ -24,7 +24,7 @@ _Pairs = list[tuple[_Part, _Part]]
 def section_changes(old: Note | None, new: Note | None) -> tuple[SectionChange, ...]:
     """Return the sections that came, went, changed or were renamed, in the order of their lines."""
     was, now = _parts(old), _parts(new)
-    _, before, after = _paired(was, now, lambda part: (part.heading, part.text))
+    _, before, after = _paired(was, now, lambda part: (part.heading, part.head, part.body))
     changed, before, after = _paired(before, after, lambda part: part.heading)
     moved, before, after = _paired(before, after, lambda part: part.body)
     changes = [SectionChange(ChangeKind.CHANGED, part.heading, (), part.line) for _, part in changed]
@@ -58,7 +58,7 @@ def _parts(note: Note | None) -> list[_Part]:
 def _part(text: str, section: Section) -> _Part:
     span, first = section.span, section.blocks[0] if section.blocks else None
     body = first.span.end if first and first.kind is BlockKind.HEADING else span.start
-    return _Part(section.heading, span.first_line, text[span.start : span.end].strip(), text[body : span.end].strip())
+    return _Part(section.heading, span.first_line, text[span.start : body].strip(), text[body : span.end].strip())
 
 
 def _paired(

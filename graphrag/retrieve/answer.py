@@ -18,6 +18,7 @@ from graphrag.domain.query import (
     SnapshotRef,
     Trace,
 )
+from graphrag.domain.reference import Reference, committed_version
 from graphrag.errors import ProviderError
 from graphrag.retrieve.context import build_context
 from graphrag.retrieve.direct import direct_reply
@@ -184,6 +185,7 @@ class Answerer:
             changed=changed.isoformat() if changed else "",
             url=note_url(self._vault_name, chunk.note, chunk.heading[-1] if chunk.heading else ""),
             quote=quoted,
+            ref=str(Reference(chunk.note, lines, committed_version(self._readers.reference()))),
         )
 
     def _refused(

@@ -7,6 +7,15 @@ from pathlib import Path
 from urllib.parse import quote
 
 from graphrag.domain.graph import Entity, EntityKind, Facet, Neighbor, Neighborhood, NoteSummary, Relation
+from graphrag.domain.history import (
+    ChangeKind,
+    LinkChange,
+    NoteChange,
+    NoteRevision,
+    Passage,
+    SectionChange,
+    VaultChanges,
+)
 from graphrag.domain.note import Chunk, Diagnostic, Severity, Span
 from graphrag.domain.query import (
     Answer,
@@ -25,6 +34,7 @@ from graphrag.domain.query import (
     Trace,
     Why,
 )
+from graphrag.domain.reference import Reference
 from graphrag.domain.report import (
     Check,
     CheckState,
@@ -83,6 +93,31 @@ HOPS = (GraphHop(PAYMENT, QUEUE, "property", "依赖", False), GraphHop(QUEUE, M
 CANDIDATES = (
     Candidate(CHUNKS[0], 0.0328, Why(1, 12.408, ("分布式", "事务", "补偿"), 2, 0.8731)),
     Candidate(CHUNKS[1], 0.0161, Why(vector_rank=1, similarity=0.9012, graph_path=HOPS)),
+)
+
+
+CHANGES = (
+    NoteChange(
+        ChangeKind.CHANGED,
+        PAYMENT,
+        "",
+        "支付模块",
+        True,
+        (
+            SectionChange(ChangeKind.CHANGED, ("支付模块", "分布式事务"), (), 12),
+            SectionChange(ChangeKind.RENAMED, ("支付模块", "重试"), ("支付模块", "重发"), 31),
+            SectionChange(ChangeKind.REMOVED, (), (), 2),
+        ),
+        (
+            LinkChange(ChangeKind.ADDED, "消息队列", "依赖", 7),
+            *(LinkChange(ChangeKind.REMOVED, f"旧系统{number}", "", 9) for number in range(5)),
+        ),
+    ),
+    NoteChange(
+        ChangeKind.ADDED, QUEUE, "", "消息队列", False, (SectionChange(ChangeKind.ADDED, ("消息队列",), (), 1),), ()
+    ),
+    NoteChange(ChangeKind.RENAMED, MEETING, "会议/例会.md", "例会", False, (), ()),
+    NoteChange(ChangeKind.REMOVED, "旧\x1b[31m.md", "", "旧", False, (), ()),
 )
 
 
@@ -224,6 +259,35 @@ class FakeApp:
         )
         return NoteView(note, CHUNKS[:1], outgoing, backlinks, ())
 
+    def log(self, name: str) -> list[NoteRevision]:
+        self.calls.append(("log", (name,)))
+        moment = datetime(2024, 6, 16, 9, 30, tzinfo=UTC)
+        return [
+            NoteRevision(COMMIT, moment, "张三", "补充重试", ChangeKind.CHANGED, PAYMENT, "", 12, 3),
+            NoteRevision("a" * 40, moment, "Li", "整理\x1b[2J", ChangeKind.RENAMED, PAYMENT, "支付.md", 0, 0),
+            NoteRevision("b" * 40, moment, "张三", "第一版", ChangeKind.ADDED, "支付.md", "", 140, 0),
+        ]
+
+    def changes(self, since: str | None = None) -> VaultChanges:
+        self.calls.append(("changes", (since,)))
+        return VaultChanges("c" * 40, COMMIT, 3, CHANGES if since != "0d" else (), 2)
+
+    def open_citation(self, text: str) -> Passage:
+        self.calls.append(("open_citation", (text,)))
+        is_old = "@" in text
+        return Passage(
+            note=PAYMENT,
+            title="支付模块",
+            heading=("支付模块", "重试"),
+            commit=COMMIT,
+            lines=(12, 13),
+            text="重试\t三次\n\x1b[31m红",
+            changed=datetime(2024, 6, 16, 9, 30, tzinfo=UTC),
+            note_now=PAYMENT,
+            is_current=not is_old,
+            url="" if is_old else self.note_url(PAYMENT),
+        )
+
     def tags(self) -> list[Facet]:
         return [Facet("架构", 12), Facet("架构/支付", 3)]
 
@@ -285,7 +349,9 @@ class FakeApp:
     def _citation(self, key: int, chunk: Chunk) -> Citation:
         lines = (chunk.span.first_line, chunk.span.last_line)
         url = self.note_url(chunk.note, lines[0])
-        return Citation(key, chunk.note, chunk.title, chunk.heading, lines, COMMIT, "2024-06-16", url, chunk.text[:20])
+        ref = str(Reference(chunk.note, lines, COMMIT[:7]))
+        quoted = chunk.text[:20]
+        return Citation(key, chunk.note, chunk.title, chunk.heading, lines, COMMIT, "2024-06-16", url, quoted, ref)
 
     def _check_index(self) -> None:
         if not self.is_indexed:

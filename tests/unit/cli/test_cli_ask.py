@@ -23,8 +23,8 @@ def test_a_piped_answer_has_its_text_sources_and_author(run_command: RunCommand)
     assert lines == [
         ANSWER_TEXT,
         "",
-        "[1] 支付模块 › 分布式事务 › 为什么选择 Saga  架构/支付模块.md:12-20  2024-06-16",
-        "[2] 消息队列 › 重试  架构/消息队列.md:31  2024-06-16",
+        "[1] 支付模块 › 分布式事务 › 为什么选择 Saga  架构/支付模块.md:12-20@3f2a9c1  2024-06-16",
+        "[2] 消息队列 › 重试  架构/消息队列.md:31@3f2a9c1  2024-06-16",
         "",
         "Ollama does not answer at http://127.0.0.1:11434: start it with `ollama serve`.",
         "笔记原句，未经模型改写 · 快照 3f2a9c1 · 已嵌入 80 %",
@@ -74,10 +74,11 @@ def test_ask_json_has_the_documented_keys(run_command: RunCommand) -> None:
         *("citations", "snapshot", "conflict", "notice", "trace"),
     ]
     assert list(reply["citations"][0]) == [
-        *("key", "note", "title", "heading", "lines", "commit", "changed", "url", "quote")
+        *("key", "note", "title", "heading", "lines", "commit", "changed", "url", "quote", "ref")
     ]
     assert reply["trace"] == {"search": 16.3, "answer": 1.5}
     assert reply["citations"][0]["lines"] == [12, 20]
+    assert reply["citations"][0]["ref"] == "架构/支付模块.md:12-20@3f2a9c1"
 
 
 def test_json_keeps_chinese_characters(run_command: RunCommand) -> None:

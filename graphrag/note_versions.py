@@ -1,0 +1,121 @@
+"""Versions of notes, past and present, that may be shown: a note that is kept private is withheld in every version."""
+
+from collections.abc import Iterator
+from functools import cached_property
+
+from graphrag.domain.note import Diagnostic, Note, Severity
+from graphrag.domain.snapshot import NoteFile
+from graphrag.errors import VaultError
+from graphrag.ingest.prepare import parse_files
+from graphrag.parts import Parts
+from vault_sync.commit import CommitSource
+from vault_sync.compare import is_note_file, nfc
+from vault_sync.file_rules import NOTE_SUFFIXES, is_note_name
+from vault_sync.repository import Repository, TreeFile
+from vault_sync.worktree import blob_id
+
+Version = Note | Diagnostic  # the diagnostic says why the note is withheld, or cannot be read
+
+
+class NoteVersions:
+    """Reads notes of one vault by path and blob, and as they lie on disk."""
+
+    def __init__(self, parts: Parts, repository: Repository | None) -> None:
+        self._parts = parts
+        self._repository = repository
+        self._rules = parts.rules
+        self._worktree = parts.worktree
+
+    def committed(self, path: str, blob: str) -> Version:
+        """Return a note as a blob holds it."""
+        assert self._repository is not None  # a blob comes from one
+        file = NoteFile(path, blob, 0, None, None)
+        try:
+            data = CommitSource(self._parts.vault, self._repository, "", self._rules).read(file)
+        except OSError as error:
+            return Diagnostic(path, 0, Severity.ERROR, f"cannot be read: {error}")
+        return self._parse(path, data)
+
+    def saved(self, path: str) -> Version | None:
+        """Return a note as it lies on disk, None when there is no such file."""
+        data = self._worktree.present(path)
+        return None if data is None else self._parse(path, data)
+
+    def withheld_today(self, path: str, last_blob: str, fit: str = "") -> Diagnostic | None:
+        """Return why a note must not be shown as of today, None when it may.
+
+        Today's versions are those on disk and in the present commit, for a note that is in neither the last there
+        was. The blob `fit` was looked at before.
+        """
+        if reason := self._rules.reason_to_ignore(path):
+            return Diagnostic(path, 0, Severity.SKIPPED, reason)
+        return next((version for version in self._today(path, last_blob, fit) if isinstance(version, Diagnostic)), None)
+
+    def _today(self, path: str, last_blob: str, fit: str) -> Iterator[Version]:
+        saved = self._worktree.present(path)
+        head = self._head.get(path, "")
+        if saved is not None and blob_id(saved) not in (fit, head):
+            yield self._parse(path, saved)
+        blob = head or (last_blob if saved is None else "")
+        if blob and blob != fit:
+            yield self.committed(path, blob)
+
+    def _parse(self, path: str, data: bytes) -> Version:
+        if reason := self._rules.reason_to_ignore(path) or self._rules.reason_of_size(len(data)):
+            return Diagnostic(path, 0, Severity.SKIPPED, reason)
+        file = NoteFile(path, "", len(data), None, None)
+        parsed = parse_files(_Read(data), [file], self._parts.settings.vault.exclude_tags, lambda: None)
+        return parsed.notes[0][1] if parsed.notes else parsed.diagnostics[0]
+
+    @cached_property
+    def _head(self) -> dict[str, str]:
+        """The blobs of the present commit by path."""
+        commit = self._repository.head() if self._repository else ""
+        if not self._repository or not commit:
+            return {}
+        return {file.path: file.blob for file in self._repository.tree(commit)}
+
+
+def history_of(parts: Parts) -> Repository:
+    """Return the repository that holds the vault's history.
+
+    Raises:
+        VaultError: there is none, or it has no commit yet.
+    """
+    repository = parts.repository
+    if repository is None:
+        raise VaultError(f"{parts.vault}: not in a Git repository, so it has no history. Run: git init")
+    if not repository.head():
+        raise VaultError(f"{parts.vault}: nothing is committed yet, so it has no history. Run: git commit")
+    return repository
+
+
+def withheld_error(name: str, reason: Diagnostic) -> VaultError:
+    """Return the refusal to show a note under the name that was asked for: its name today may be private, too."""
+    return VaultError(f"'{name}' {'is private: ' if reason.severity is Severity.SKIPPED else ''}{reason.message}")
+
+
+def typed_path(name: str) -> str:
+    """Return a note's name as typed, taken for its path."""
+    return nfc(name.strip()).removeprefix("./").strip("[]")
+
+
+def path_forms(path: str) -> tuple[str, ...]:
+    """Return the paths that a typed one may mean: its suffix may be left out."""
+    return (path,) if is_note_name(path) else tuple(path + suffix for suffix in NOTE_SUFFIXES)
+
+
+def find_file(repository: Repository, commit: str, path: str) -> TreeFile | None:
+    """Return the note file that a commit holds at a typed path."""
+    files = {file.path: file for file in repository.tree(commit) if is_note_file(file.mode, file.name)}
+    return next((files[form] for form in path_forms(path) if form in files), None)
+
+
+class _Read:
+    """A source of one file that was read already."""
+
+    def __init__(self, data: bytes) -> None:
+        self._data = data
+
+    def read(self, file: NoteFile) -> bytes:
+        return self._data

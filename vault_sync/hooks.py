@@ -15,6 +15,7 @@ from vault_sync.repository import Repository, find_repository
 _HOOKS = ("post-commit", "post-merge", "post-checkout", "post-rewrite")
 _KEPT = ".before-graphrag"
 _MARK = "# vault-graphrag hook; `graphrag init --unhook` takes it out and puts back what was here before."
+_PAUSE = "1"  # seconds before a run begins: it sees all commits until then, so no other one is started meanwhile
 _SCRIPT = """#!/bin/sh
 {mark}
 vault={vault}
@@ -24,15 +25,13 @@ if [ -x "$before" ]; then
     "$before" "$@"
     status=$?
 fi
-{skip}if [ -x {program} ]; then
-    {command} </dev/null >/dev/null 2>&1 &
+# A run that is about to begin will see this commit, too.
+begins="$(git rev-parse --git-common-dir)/graphrag-hook"
+if [ -x {program} ] && ! {{ [ -n "$(find "$begins" -mmin -1)" ] && kill -0 "$(cat "$begins")"; }} 2>/dev/null; then
+    (trap '' HUP; sleep {pause}; rm -f "$begins"; exec {command}) </dev/null >/dev/null 2>&1 &
+    (echo "$!" >"$begins") 2>/dev/null
 fi
 exit "$status"
-"""
-# A rebase that makes commits ends with post-rewrite: starting a process for each of them would only slow it down.
-_SKIP_IN_REBASE = """if [ -d "$(git rev-parse --git-path rebase-merge)" ]; then
-    exit "$status"
-fi
 """
 
 
@@ -109,7 +108,7 @@ def _script(name: str, vault: Path, command: Sequence[str]) -> str:
         mark=_MARK,
         vault=shlex.quote(str(vault)),
         before=name + _KEPT,
-        skip=_SKIP_IN_REBASE if name == "post-commit" else "",
+        pause=_PAUSE,
         program=shlex.quote(command[0]),
         command=shlex.join(command),
     )

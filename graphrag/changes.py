@@ -58,8 +58,11 @@ def note_log(parts: Parts, name: str) -> list[NoteRevision]:
 
 def _note_change(file: FileChange, versions: NoteVersions, left: Sequence[Departure]) -> NoteChange | None:
     """Return how a note differs, None when it must not be shown."""
-    old = versions.committed(file.previous_path or file.path, file.before) if file.before else None
     new = versions.committed(file.path, file.after) if file.after else None
+    if file.before == file.after:  # a folder that was renamed holds many: their text is read once
+        old = versions.ignored(file.previous_path) or new
+    else:
+        old = versions.committed(file.previous_path or file.path, file.before) if file.before else None
     # A note that is gone may have been made private before it was deleted, or live on where it is private.
     path, last_blob = (file.path, "") if file.after else follow(file.path, left)
     withheld = versions.withheld_today(path, last_blob, fit=file.after or file.before)

@@ -26,6 +26,11 @@ class NoteVersions:
         self._rules = parts.rules
         self._worktree = parts.worktree
 
+    def ignored(self, path: str) -> Diagnostic | None:
+        """Return why the vault's own rules leave a path out, None when they do not."""
+        reason = self._rules.reason_to_ignore(path)
+        return Diagnostic(path, 0, Severity.SKIPPED, reason) if reason else None
+
     def committed(self, path: str, blob: str) -> Version:
         """Return a note as a blob holds it."""
         assert self._repository is not None  # a blob comes from one
@@ -47,9 +52,8 @@ class NoteVersions:
         Today's versions are those on disk and in the present commit, for a note that is in neither the last there
         was. The blob `fit` was looked at before.
         """
-        if reason := self._rules.reason_to_ignore(path):
-            return Diagnostic(path, 0, Severity.SKIPPED, reason)
-        return next((version for version in self._today(path, last_blob, fit) if isinstance(version, Diagnostic)), None)
+        found = (version for version in self._today(path, last_blob, fit) if isinstance(version, Diagnostic))
+        return self.ignored(path) or next(found, None)
 
     def _today(self, path: str, last_blob: str, fit: str) -> Iterator[Version]:
         saved = self._worktree.present(path)
@@ -61,7 +65,9 @@ class NoteVersions:
             yield self.committed(path, blob)
 
     def _parse(self, path: str, data: bytes) -> Version:
-        if reason := self._rules.reason_to_ignore(path) or self._rules.reason_of_size(len(data)):
+        if withheld := self.ignored(path):
+            return withheld
+        if reason := self._rules.reason_of_size(len(data)):
             return Diagnostic(path, 0, Severity.SKIPPED, reason)
         file = NoteFile(path, "", len(data), None, None)
         parsed = parse_files(_Read(data), [file], self._parts.settings.vault.exclude_tags, lambda: None)

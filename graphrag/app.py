@@ -33,9 +33,13 @@ from vault_sync.file_rules import NOTE_SUFFIXES
 from vault_sync.worktree import check_vault
 
 if TYPE_CHECKING:
+    from threading import Event
+
     from graphrag.evaluate.cases import Case
     from graphrag.evaluate.report import Evaluation
     from graphrag.evaluate.run import Search
+    from graphrag.follow import Listener
+    from vault_sync.watch import Pace
 
 _VAULT_MARKS = ((SETTINGS_FILE, DEFAULT_INDEX_DIR), (".obsidian",), (".git",))
 
@@ -86,6 +90,22 @@ class App:
         if self._left_out() - before:
             forget_past(self._parts)
         return report
+
+    def watch(self, pace: "Pace", listener: "Listener", stop: "Event") -> bool:
+        """Follow the vault until `stop` is set; return whether it ended because the settings are to be read anew.
+
+        Raises:
+            StoreError: another process is watching this vault.
+        """
+        from graphrag.follow import follow
+
+        return follow(self._parts, self.index, pace, listener, stop)
+
+    def index_in_turn(self, listener: "Listener") -> None:
+        """Index once no other process does, unless one is waiting to do so already."""
+        from graphrag.background import index_in_turn
+
+        index_in_turn(self._parts, self.index, listener)
 
     def go_back(self, revision: str, progress: Progress) -> IndexReport | None:
         """Answer from the vault as it was at a commit, tag, branch or date, until this is closed.

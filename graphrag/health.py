@@ -5,7 +5,7 @@ import sys
 from importlib import metadata
 
 from graphrag.domain.note import Diagnostic, Severity
-from graphrag.domain.report import Check, CheckState, Status
+from graphrag.domain.report import Check, CheckState, Status, WatcherState
 from graphrag.errors import GraphragError
 from graphrag.ingest.changes import find_changes
 from graphrag.parts import Parts
@@ -46,6 +46,7 @@ def vault_status(parts: Parts, readers: SnapshotReaders) -> Status:
         skipped=_of(manifest.diagnostics, Severity.SKIPPED),
         failed=_of(manifest.diagnostics, Severity.ERROR),
         warnings=_of(manifest.diagnostics, Severity.WARNING),
+        watcher=parts.heartbeat.read(),
     )
 
 
@@ -59,6 +60,7 @@ def run_checks(parts: Parts) -> list[Check]:
         _check_embedder(parts),
         _check_chat(parts),
         _check_index(parts),
+        _check_watcher(parts),
     ]
 
 
@@ -125,3 +127,18 @@ def _check_index(parts: Parts) -> Check:
     if stale := manifest.fingerprints.differences(parts.fingerprints()):
         return Check("index", CheckState.WARNING, found, f"The {', '.join(stale)} changed. Run: graphrag index")
     return Check("index", CheckState.OK, found, "")
+
+
+def _check_watcher(parts: Parts) -> Check:
+    watcher = parts.heartbeat.read()
+    if watcher is None:
+        return Check("watcher", CheckState.OK, "none ever ran: the index changes when you run graphrag index", "")
+    last = watcher.heartbeat
+    if not watcher.is_alive:
+        found = f"not running (last seen {last.beat.astimezone():%Y-%m-%d %H:%M})"
+        is_stopped = last.state is WatcherState.STOPPED
+        state = CheckState.OK if is_stopped else CheckState.WARNING
+        return Check("watcher", state, found, "" if is_stopped else "It did not end by itself. Run: graphrag watch")
+    if last.state is WatcherState.FAILING:
+        return Check("watcher", CheckState.WARNING, f"process {last.pid} is failing", last.last_error)
+    return Check("watcher", CheckState.OK, f"process {last.pid}: {last.state}", "")

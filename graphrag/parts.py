@@ -20,6 +20,7 @@ from graphrag.retrieve.pipeline import SearchPolicy, SnapshotReaders
 from graphrag.retrieve.select import SelectPolicy
 from graphrag.settings import Settings
 from graphrag.stores.embedding_cache import SqliteEmbeddingCache
+from graphrag.stores.heartbeat import HeartbeatFile
 from graphrag.stores.kuzu_graph import KuzuGraphReader, KuzuGraphWriter
 from graphrag.stores.lance_chunks import LanceChunkReader, LanceChunkWriter
 from graphrag.stores.snapshots import SnapshotFolder
@@ -65,6 +66,11 @@ class Parts:
                 f"{folder}: the index cannot lie in the vault's own folder or above it. Change [index] dir."
             )
         return SnapshotFolder(self.snapshot_dir, "." if folder.is_relative_to(self.vault) else str(self.vault))
+
+    @property
+    def heartbeat(self) -> HeartbeatFile:
+        """What a watcher of this vault says of itself."""
+        return HeartbeatFile(self.index_dir)
 
     @property
     def rules(self) -> FileRules:

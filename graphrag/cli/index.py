@@ -1,11 +1,13 @@
 """`index`: bring the snapshot up to date, with progress on stderr and one summary line on stdout."""
 
 import math
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from graphrag.cli import options
+from graphrag.cli.failures import UsageError
 from graphrag.cli.session import opened
 
 if TYPE_CHECKING:
@@ -16,6 +18,9 @@ if TYPE_CHECKING:
 def index(
     full: Annotated[bool, typer.Option("--full", help="Index every note again, changed or not.")] = False,
     worktree: options.Worktree = False,
+    background: Annotated[
+        bool, typer.Option("--background", help="As Git's hooks do it: behind any other run, with a log, not output.")
+    ] = False,
     vault: options.Vault = None,
     index_dir: options.IndexDir = None,
     as_json: options.Json = False,
@@ -25,6 +30,9 @@ def index(
     It follows the commit that is checked out, or the saved files where there is no Git.
     Text and links can be searched first, vectors follow; an interrupted run resumes where it stopped.
     """
+    if background:
+        _index_in_background(vault, index_dir, worktree, full)
+        return
     from rich.text import Text
 
     from graphrag.cli.terminal import output, print_json, print_text
@@ -36,6 +44,14 @@ def index(
     if lag and lag.uncommitted:
         changes = f"{lag.uncommitted:,} note{'s have' if lag.uncommitted > 1 else ' has'} changes that are in no commit"
         typer.echo(f"{changes}: graphrag index --worktree takes them in.", err=True)
+
+
+def _index_in_background(vault: Path | None, index_dir: Path | None, worktree: bool, full: bool) -> None:
+    from graphrag.cli.background import index_in_background
+
+    if vault is None or full:
+        raise UsageError("--background needs --vault, and cannot be combined with --full.")
+    index_in_background(vault, index_dir, worktree)
 
 
 def run_index(app: "App", full: bool, embed_seconds: float = math.inf) -> "IndexReport":

@@ -16,6 +16,7 @@ from graphrag.cli.index import index
 from graphrag.cli.look import categories, near, path, sample, show, tags
 from graphrag.cli.options import examples
 from graphrag.cli.settings_file import init
+from graphrag.cli.watch import watch
 
 # Plain help: drawing it with rich would double the time of `--help`.
 app = typer.Typer(
@@ -37,6 +38,7 @@ _COMMANDS: list[tuple[Callable[..., None], tuple[str, ...]]] = [
         ),
     ),
     (index, ("graphrag index", "graphrag index --full --vault ~/notes")),
+    (watch, ("graphrag watch --vault ~/notes", "graphrag watch --print-unit systemd")),
     (near, ("graphrag near 支付模块 --hops 2", "graphrag near 支付模块 --mermaid")),
     (path, ("graphrag path 支付模块 张三", "graphrag path 支付模块 张三 --hops 6 --dot")),
     (show, ("graphrag show 支付模块", "graphrag show 架构/支付模块.md --full")),
@@ -52,7 +54,7 @@ _COMMANDS: list[tuple[Callable[..., None], tuple[str, ...]]] = [
     ),
     (status, ("graphrag status", "graphrag status --all")),
     (doctor, ("graphrag doctor", "graphrag doctor --json")),
-    (init, ("graphrag init", "graphrag init ~/notes")),
+    (init, ("graphrag init", "graphrag init ~/notes --hook")),
 ]
 
 for _command, _examples in _COMMANDS:

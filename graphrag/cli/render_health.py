@@ -1,6 +1,7 @@
 """Prints the state of an index and the checks of `doctor`."""
 
 from collections.abc import Sequence
+from datetime import datetime
 
 from rich.cells import cell_len
 from rich.console import Console
@@ -9,7 +10,7 @@ from rich.text import Text
 from graphrag.cli.terminal import plain, text_width_of
 from graphrag.cli.wrap import wrap_text
 from graphrag.domain.note import Diagnostic
-from graphrag.domain.report import Check, CheckState, Status
+from graphrag.domain.report import Check, CheckState, Status, Watcher
 
 _SHOWN = 10
 _NAME_WIDTH = 11
@@ -67,7 +68,25 @@ def _facts(status: Status) -> list[tuple[str, str]]:
         ("Notes", f"{status.notes:,} in {status.chunks:,} chunks"),
         ("Vectors", f"{int(status.embedded * 100)} % of the chunks, by {status.embedder}"),
         ("Graph", f"{status.links:,} links, {status.topics:,} topics without a note, {status.tags:,} tags"),
+        *([("Watcher", _watcher(status.watcher))] if status.watcher else []),
     ]
+
+
+def _watcher(watcher: Watcher) -> str:
+    last = watcher.heartbeat
+    if not watcher.is_alive:
+        return f"not running (last seen {_moment(last.beat)})"
+    facts = [f"{last.state} (process {last.pid} on {last.host})"]
+    facts += [f"last change {_moment(last.last_event)}"] if last.last_event else []
+    facts += [f"indexed {last.last_commit[:7]}"] if last.last_commit else []
+    queue = [f"{last.events:,} events"] if last.events else []
+    queue += [f"{last.chunks:,} chunks to embed"] if last.chunks else []
+    facts += [f"queue: {', '.join(queue) or 'empty'}"]
+    return " · ".join([*facts, *([f"last error: {last.last_error}"] if last.last_error else [])])
+
+
+def _moment(moment: datetime) -> str:
+    return f"{moment.astimezone():%Y-%m-%d %H:%M}"
 
 
 def _to_do(status: Status) -> list[tuple[str, str]]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from enum import StrEnum
 from typing import Protocol
 
@@ -68,6 +69,40 @@ class WhyNot:
     best: Candidate | None  # the note's best chunk, when a list held one
 
 
+class WatcherState(StrEnum):
+    """What a watcher is doing."""
+
+    IDLE = "idle"
+    INDEXING = "indexing"
+    WAITING = "waiting for the vault"
+    FAILING = "failing"
+    STOPPED = "stopped"
+
+
+@dataclass(frozen=True, slots=True)
+class Heartbeat:
+    """What a watcher last said of itself."""
+
+    pid: int
+    host: str
+    started: datetime
+    beat: datetime  # when it said this
+    state: WatcherState
+    last_event: datetime | None  # when the vault was last seen to change
+    last_commit: str  # that was indexed; empty without Git
+    last_error: str  # of the last run, empty when it went well
+    events: int  # seen since, and not indexed yet
+    chunks: int  # not embedded yet
+
+
+@dataclass(frozen=True, slots=True)
+class Watcher:
+    """A watcher's last heartbeat, and whether the watcher still lives."""
+
+    is_alive: bool
+    heartbeat: Heartbeat
+
+
 @dataclass(frozen=True, slots=True)
 class Status:
     """What is indexed, what is not and why."""
@@ -92,6 +127,7 @@ class Status:
     skipped: tuple[Diagnostic, ...]
     failed: tuple[Diagnostic, ...]
     warnings: tuple[Diagnostic, ...]
+    watcher: Watcher | None = None  # None when none ever ran
 
 
 class CheckState(StrEnum):

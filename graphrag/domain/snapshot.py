@@ -184,6 +184,11 @@ class IndexReport:
     seconds: float
 
     @property
+    def is_partial(self) -> bool:
+        """Whether embedding stopped before its end, so that another run goes on with it."""
+        return self.embeddings_made > 0 and self.embedded < self.chunks
+
+    @property
     def is_unchanged(self) -> bool:
         """Whether the run found nothing to do."""
         return not (self.added or self.changed or self.deleted or self.renamed or self.embeddings_made or self.rebuilt)

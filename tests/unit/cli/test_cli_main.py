@@ -18,7 +18,7 @@ from tests.fakes.app import FakeApp
 from tests.unit.cli.conftest import RunCommand
 
 COMMANDS = [
-    *("ask", "search", "index", "near", "path", "show", "open", "log", "changes", "tags"),
+    *("ask", "search", "index", "watch", "near", "path", "show", "open", "log", "changes", "tags"),
     *("categories", "sample", "eval", "status", "doctor", "init"),
 ]
 HEAVY = [

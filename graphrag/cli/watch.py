@@ -1,0 +1,149 @@
+"""`watch`: follow the vault until stopped; a line on stdout for each change of the index, all else on stderr."""
+
+import json
+import signal
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import datetime
+from pathlib import Path
+from threading import Event
+from types import FrameType
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from graphrag.cli import options
+from graphrag.cli.failures import UsageError
+from graphrag.cli.session import opened
+
+if TYPE_CHECKING:
+    from graphrag.domain.snapshot import IndexReport
+    from graphrag.follow import Listener
+    from vault_sync.watch import Pace
+
+_UNITS = ("systemd", "launchd")
+_DEBOUNCE, _SWEEP, _LONGEST = 0.5, 30.0, 5.0  # seconds
+
+
+def watch(
+    unit: Annotated[
+        str | None, typer.Argument(metavar="[systemd|launchd]", help="With --print-unit: which kind.")
+    ] = None,
+    worktree: options.Worktree = False,
+    poll: Annotated[
+        float | None,
+        typer.Option(
+            min=0.1, metavar="SECONDS", help="Look so often instead of waiting for events: for network disks."
+        ),
+    ] = None,
+    debounce: Annotated[
+        float, typer.Option(min=0.0, metavar="SECONDS", help="Wait for so much quiet after a change.")
+    ] = 0.5,
+    sweep: Annotated[
+        float, typer.Option(min=0.1, metavar="SECONDS", help="Look so often even without an event.")
+    ] = 30.0,
+    print_unit: Annotated[
+        bool, typer.Option("--print-unit", help="Print a unit for systemd or launchd that does this, and stop.")
+    ] = False,
+    vault: options.Vault = None,
+    index_dir: options.IndexDir = None,
+    as_json: options.Json = False,
+) -> None:
+    """Follow the vault: index every commit, or every save.
+
+    Prints one line for each change of the index. Ctrl-C or SIGTERM ends it at any moment; embedding goes on at the next
+    start. `graphrag status` shows how it is.
+    """
+    if unit is not None and not (print_unit and unit in _UNITS):
+        raise UsageError(f"'{unit}' is unknown here. Units are printed by: graphrag watch --print-unit systemd|launchd")
+    if print_unit:
+        _print_unit(unit, vault, index_dir, _given(worktree, poll, debounce, sweep))
+        return
+    with _until_signal() as stop:
+        from vault_sync.watch import Pace
+
+        pace = Pace(debounce=debounce, longest=max(_LONGEST, debounce), sweep=sweep, poll=poll)
+        _follow(vault, index_dir, worktree, pace, _listener(as_json), stop)
+
+
+def _follow(
+    vault: Path | None, index_dir: Path | None, worktree: bool, pace: "Pace", listener: "Listener", stop: Event
+) -> None:
+    """Follow until the signal; changed settings mean to open the vault anew."""
+    has_new_settings = True
+    while has_new_settings:
+        with opened(vault, index_dir, worktree) as app:
+            vault = app.vault
+            has_new_settings = app.watch(pace, listener, stop)
+
+
+@contextmanager
+def _until_signal() -> Iterator[Event]:
+    """Turn the first SIGTERM or SIGINT into a quiet end, wherever the program is; a second one kills."""
+    stop = Event()
+
+    def end(number: int, frame: FrameType | None) -> None:
+        for name in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(name, signal.SIG_DFL)
+        stop.set()
+        raise KeyboardInterrupt
+
+    before = {name: signal.signal(name, end) for name in (signal.SIGTERM, signal.SIGINT)}
+    try:
+        yield stop
+    except KeyboardInterrupt:
+        if not stop.is_set():
+            raise
+    finally:
+        for name, handler in before.items():
+            signal.signal(name, handler)
+    typer.echo("stopped", err=True)
+
+
+def _listener(as_json: bool) -> "Listener":
+    from graphrag.follow import Listener
+
+    show = event_json if as_json else event_line
+    return Listener(lambda report: typer.echo(show(report)), lambda note: typer.echo(f"{_time()}  {note}", err=True))
+
+
+def event_line(report: "IndexReport") -> str:
+    """Return what a change of the index was, in one line."""
+    counts = {"added": report.added, "changed": report.changed, "deleted": report.deleted, "renamed": report.renamed}
+    changes = ", ".join(f"{count:,} {name}" for name, count in counts.items() if count) or "no note changed"
+    parts = [changes, *([f"{report.embeddings_made:,} embedded"] if report.embeddings_made else [])]
+    parts += [f"{report.chunks - report.embedded:,} not embedded yet"] if report.is_partial else []
+    return f"{_time()}  {report.commit[:7] or 'files'}  {'; '.join([*parts, f'{report.seconds:.1f} s'])}"
+
+
+def event_json(report: "IndexReport") -> str:
+    """Return the same as JSON, in one line."""
+    names = ("commit", "generation", "added", "changed", "deleted", "renamed", "notes", "chunks", "embedded")
+    shape = {"time": datetime.now().astimezone().isoformat(timespec="seconds")}
+    shape |= {name: getattr(report, name) for name in (*names, "embeddings_made", "seconds")}
+    return json.dumps(shape, ensure_ascii=False)
+
+
+def _time() -> str:
+    return f"{datetime.now():%H:%M:%S}"
+
+
+def _given(worktree: bool, poll: float | None, debounce: float, sweep: float) -> list[str]:
+    """Return the options for a unit's command line."""
+    words = ["--worktree"] if worktree else []
+    numbers = (("--poll", poll, None), ("--debounce", debounce, _DEBOUNCE), ("--sweep", sweep, _SWEEP))
+    for name, value, default in numbers:
+        if value is not None and value != default:
+            words += [name, f"{value:g}"]
+    return words
+
+
+def _print_unit(kind: str | None, vault: Path | None, index_dir: Path | None, given: list[str]) -> None:
+    from graphrag.cli.units import program, render_unit, unit_for_platform
+
+    with opened(vault, index_dir) as app:
+        command = [*program(), "watch", "--vault", str(app.vault), *given]
+        if index_dir is not None:
+            command += ["--index-dir", str(app.vault / app.settings.index.dir)]
+        sys.stdout.write(render_unit(kind or unit_for_platform(), app.vault, command))

@@ -12,8 +12,10 @@ from pathlib import Path
 from graphrag.domain.report import Progress
 from graphrag.domain.snapshot import IndexReport, Manifest
 from graphrag.errors import VaultError
+from graphrag.note_versions import NoteVersions
 from graphrag.parts import PAST_FOLDER, Parts
 from graphrag.retrieve.pipeline import SnapshotReaders
+from vault_sync.compare import departures, follow
 from vault_sync.repository import Repository
 
 _HIDDEN = "left out: the note is private today"
@@ -32,7 +34,7 @@ def open_past(parts: Parts, revision: str, progress: Progress) -> tuple[Snapshot
     if kept := _find_kept(parts, commit):
         return parts.readers(kept, is_past=True), None
     past = replace(parts, commit=commit)
-    hidden = _hidden_paths(repository, parts.snapshots.current())
+    hidden = _hidden_paths(parts, repository, commit)
     if past.snapshots.current() is None and _can_start_from(parts):
         past.snapshots.copy_from(parts.snapshots)
     report = past.indexer(hidden).run(False, progress)
@@ -61,10 +63,19 @@ def _can_start_from(parts: Parts) -> bool:
     return current is not None and not current.fingerprints.differences(parts.fingerprints())
 
 
-def _hidden_paths(repository: Repository, current: Manifest | None) -> Mapping[str, str]:
-    """Return every path under which a note that is left out today ever stood."""
-    left_out = current.left_out if current else ()
-    return {name: _HIDDEN for path in left_out for name in (path, *repository.former_names(path))}
+def _hidden_paths(parts: Parts, repository: Repository, commit: str) -> Mapping[str, str]:
+    """Return the notes of a commit that are private or left out today, under whatever name they go now."""
+    current = parts.snapshots.current()
+    left_out = {*current.left_out} if current else set()
+    left = departures(repository, commit, "HEAD")
+    versions = NoteVersions(parts, repository)
+    hidden = {}
+    for file in repository.tree(commit):
+        path, last_blob = follow(file.path, left)
+        has_moved = bool(last_blob) and versions.withheld_today(path, last_blob) is not None
+        if path in left_out or has_moved:
+            hidden[file.path] = _HIDDEN
+    return hidden
 
 
 def _prune(parts: Parts, keep: str) -> None:

@@ -14,7 +14,10 @@ def line_date(repository: Repository, commit: str, path: str, blob: str, first: 
     if name is None or repository.ask("rev-parse", "--verify", "-q", f"{commit}:./{name}") != blob:
         return None
     # Only a line end splits what Git prints: the note's own lines, each after a tab, may hold other separators.
-    lines = repository.run("blame", "--porcelain", "-L", f"{first},{last}", commit, "--", name).split("\n")
+    told = repository.ask("blame", "--porcelain", "-L", f"{first},{last}", commit, "--", name)
+    if told is None:  # Git counts other line ends than ours
+        return None
+    lines = told.split("\n")
     times = [line.removeprefix("author-time ") for line in lines if line.startswith("author-time ")]
     zones = [line.removeprefix("author-tz ") for line in lines if line.startswith("author-tz ")]
     moments = [_moment(int(seconds), zone) for seconds, zone in zip(times, zones, strict=True)]

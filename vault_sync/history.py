@@ -79,18 +79,9 @@ def _commits(repository: Repository, revisions: str) -> Iterator[_Commit]:
     its date, and the changes, of which the first follows a line end.
     """
     log = repository.run(
-        *("log", "--format=%x00%H %aI", "--name-status", "-z", "-M100%", "-l0", "--no-show-signature", "--no-ext-diff"),
-        *(
-            "--diff-filter=AMDRT",
-            "--no-merges",
-            "--full-history",
-            "--topo-order",
-            "--reverse",
-            "--relative",
-            revisions,
-            "--",
-            ".",
-        ),
+        *("log", "--format=%x00%H %aI", "--name-status", "-z", "-M100%", "-l0", "--no-ext-diff", "--diff-filter=AMDRT"),
+        *("--root", "--no-follow", "--no-merges", "--full-history", "--topo-order", "--reverse", "--relative"),
+        *(revisions, "--", "."),
     )
     parts = iter(log.split("\0"))
     head = ""

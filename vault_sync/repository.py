@@ -7,7 +7,7 @@ neither a file name nor a user's or a vault's own configuration can mislead it.
 import re
 import unicodedata
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -21,6 +21,7 @@ ENVIRONMENT = {
     "GIT_OPTIONAL_LOCKS": "0",  # a vault may lie on a read-only disk
     "GIT_NO_LAZY_FETCH": "1",  # a partial clone must not reach for the network
     "GIT_TERMINAL_PROMPT": "0",
+    "GIT_LITERAL_PATHSPECS": "1",  # a note may be called `*.md`
     "LC_ALL": "C",
 }
 NO_PROGRAMS = ("-c", "core.fsmonitor=false", "-c", "core.quotePath=false", "-c", "log.showSignature=false")
@@ -88,7 +89,7 @@ class Repository:
             VaultError: it names none.
         """
         if _DATE.fullmatch(revision):
-            found = self.ask("rev-list", "-1", f"--before={_end_of(revision)}", "HEAD")
+            found = self.ask("rev-list", "-1", "--first-parent", f"--before={_end_of(revision)}", "HEAD")
             if not found:
                 raise VaultError(f"the vault has no commit from {revision} or earlier.")
             return found
@@ -112,11 +113,6 @@ class Repository:
             return bytes(self._git.get_object_data(blob)[3])
         except ValueError as error:
             raise OSError(f"Git does not hold it: {reason_of(error)}") from error
-
-    def former_names(self, path: str) -> set[str]:
-        """Return the paths that a note had before it was moved, as far as Git can tell."""
-        names = self.run("log", "--follow", "--format=", "--name-only", "-z", "--relative", "--", path)
-        return {unicodedata.normalize("NFC", name) for name in names.split("\0") if name.strip("\n")}
 
     def is_ancestor(self, older: str, newer: str) -> bool:
         """Whether a commit is the other or lies in its past; a commit that is gone does not."""
@@ -190,5 +186,4 @@ def _end_of(date: str) -> str:
     year, month, *day = (int(part) for part in date.split("-"))
     if day:
         return f"{year:04}-{month:02}-{day[0]:02}T23:59:59"
-    following = datetime(year + month // 12, month % 12 + 1, 1)
-    return f"{following:%Y-%m-01}T00:00:00" if following else date
+    return f"{datetime(year + month // 12, month % 12 + 1, 1) - timedelta(seconds=1):%Y-%m-%dT%H:%M:%S}"

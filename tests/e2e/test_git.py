@@ -315,6 +315,19 @@ def test_a_note_that_is_private_today_stays_out_of_the_past(app: App, git: Git) 
         assert not file.is_file() or "七楼".encode() not in file.read_bytes(), file
 
 
+def test_a_note_that_left_for_an_ignored_folder_stays_out_of_the_past(app: App, git: Git) -> None:
+    public = commit(
+        app, git, "公开", {"日记.md": "# 日记\n\n鲸鱼。\n", "*.md": "# 星\n", "模板.md": "# 日记\n\n鲸鱼。\n"}
+    )
+    (app.vault / "私").mkdir()
+    git("mv", "日记.md", "私/日记.md")
+    commit(app, git, "藏", {".ragignore": "私/\n"})
+    app.index(False, silent)
+    app.go_back(public, silent)
+    assert "日记.md" not in app._readers.manifest.notes
+    assert {"*.md", "模板.md"} <= app._readers.manifest.notes.keys()
+
+
 def test_a_past_that_was_built_before_a_note_became_private_is_forgotten(app: App, git: Git) -> None:
     phrase = "鲸鱼在七楼晒月亮"
     public = commit(app, git, "公开", {"日记.md": f"# 日记\n\n{phrase}。\n"})

@@ -39,7 +39,7 @@ class HeartbeatFile:
             lock.acquire()
         except Timeout:
             raise StoreError(
-                f"{self._file.parent}: {self._other()} is watching this vault already. Stop it first, or leave it to it."
+                f"{self._file.parent}: {self._other()} is watching this vault already. Stop it, or leave it to it."
             ) from None
         try:
             yield

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
+from typing import NamedTuple
 
 
 class Severity(StrEnum):
@@ -105,6 +106,13 @@ class Section:
     blocks: tuple[Block, ...]
 
 
+class NoteType(NamedTuple):
+    """A value of a note's `type` property, with its line: what class of thing the note is about."""
+
+    name: str
+    line: int  # 1-based
+
+
 @dataclass(frozen=True, slots=True)
 class Note:
     """A parsed file of the vault."""
@@ -118,6 +126,7 @@ class Note:
     created: datetime | None
     updated: datetime | None
     properties: Mapping[str, tuple[str, ...]]  # front matter and inline fields, values as text
+    types: tuple[NoteType, ...]
     body_line: int  # 1-based line on which the body starts, after any front matter
     sections: tuple[Section, ...]
     code_blocks: tuple[tuple[int, int], ...]  # half-open ranges of fenced and indented code

@@ -189,6 +189,12 @@ class GraphReader(Protocol):
     def relations(self, entity_ids: Sequence[str], with_tags: bool = False) -> list[Relation]:
         """Return every relation from or to any of the entities, tags' only on demand; ordered by note and line."""
 
+    def typed_relations(self) -> list[Relation]:
+        """Return every relation that has a name, those from an entity to itself included; ordered by note and line."""
+
+    def topics(self) -> list[Entity]:
+        """Return all topics by name."""
+
     def entities(self, entity_ids: Sequence[str]) -> dict[str, Entity]:
         """Return the entities of these ids; unknown ids are absent."""
 

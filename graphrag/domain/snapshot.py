@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from graphrag.domain.note import Chunk, Diagnostic, Note, ResolvedLink
+from graphrag.domain.note import Chunk, Diagnostic, Note, NoteType, ResolvedLink
 
 NO_EMBEDDER = "none"
 _LONGEST_WORD = 40  # characters; a longer title is a sentence
@@ -60,6 +60,7 @@ class NoteEntry:
     title: str
     aliases: tuple[str, ...]
     tags: tuple[str, ...]
+    types: tuple[NoteType, ...]
     chunk_count: int
 
     @property

@@ -6,12 +6,13 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import PurePosixPath
 
-from graphrag.domain.note import Link, LinkKind
+from graphrag.domain.note import Link, LinkKind, NoteType
 from graphrag.ingest.dates import parse_date
 from graphrag.ingest.front_matter import FrontMatter
 from graphrag.ingest.inline import MARKDOWN_LINK, WIKILINK, link_target, parse_wikilink
 from graphrag.ingest.structure import plain_inline
 
+TYPE = "type"  # the property that says what class of thing a note is about
 _TITLE = ("title",)
 _ALIASES = ("aliases", "alias", "别名")
 _TAGS = ("tags", "tag", "标签")
@@ -121,6 +122,17 @@ def front_links(text: str, front: FrontMatter) -> Iterator[Link]:
         for number in range(first, last + 1):
             if not source[number - 1].lstrip().startswith("#"):
                 yield from _property_links(source[number - 1], number, relation)
+
+
+def front_types(text: str, front: FrontMatter) -> Iterator[NoteType]:
+    """Yield the values of `type`, each with the line that holds it."""
+    source = text.split("\n", front.body_line)
+    for key, values in front.properties.items():
+        first, last = front.lines.get(key, (1, 1))  # where a key is no plain text, as in JSON, its line is not known
+        if key.casefold() == TYPE:
+            for value in values:
+                holders = (number for number in range(first, last + 1) if value in source[number - 1])
+                yield NoteType(value, next(holders, first))
 
 
 def _property_links(line: str, number: int, relation: str) -> Iterator[Link]:

@@ -265,7 +265,7 @@ class IndexRun:
 
 
 def _entry(file: NoteFile, note: Note) -> NoteEntry:
-    return NoteEntry(file.content_hash, file.dates, note.title, note.aliases, note.tags, chunk_count=0)
+    return NoteEntry(file.content_hash, file.dates, note.title, note.aliases, note.tags, note.types, chunk_count=0)
 
 
 def _place(item: Diagnostic) -> tuple[str, int, str]:

@@ -5,11 +5,11 @@ from collections.abc import Iterable, Mapping
 from datetime import datetime
 from pathlib import PurePosixPath
 
-from graphrag.domain.note import Diagnostic, Note, Severity
+from graphrag.domain.note import Diagnostic, Note, NoteType, Severity
 from graphrag.ingest.canvas import is_canvas, read_canvas
 from graphrag.ingest.decode import decode
 from graphrag.ingest.front_matter import FrontMatter, read_front_matter
-from graphrag.ingest.head import Head, distinct, folder, front_links
+from graphrag.ingest.head import TYPE, Head, distinct, folder, front_links, front_types
 from graphrag.ingest.hidden import mask
 from graphrag.ingest.inline import InlineField, find_fields, find_links, find_tags
 from graphrag.ingest.structure import LineIndex, plain_inline, read_structure
@@ -57,6 +57,7 @@ def _markdown_note(
         created=head.created or created,
         updated=head.updated or updated,
         properties=_properties(front.properties, fields),
+        types=(*front_types(text, front), *_inline_types(fields, lines)),
         body_line=front.body_line,
         sections=structure.sections,
         code_blocks=structure.code_blocks,
@@ -84,6 +85,7 @@ def _canvas_note(
         created=created,
         updated=updated,
         properties={},
+        types=(),
         body_line=1,
         sections=canvas.sections,
         code_blocks=(),
@@ -103,3 +105,9 @@ def _properties(front: Mapping[str, tuple[str, ...]], fields: Iterable[InlineFie
     for field in fields:
         merged.setdefault(field.key, []).append(field.value)
     return {key: tuple(values) for key, values in merged.items()}
+
+
+def _inline_types(fields: Iterable[InlineField], lines: LineIndex) -> tuple[NoteType, ...]:
+    return tuple(
+        NoteType(field.value, lines.line_of(field.span[0])) for field in fields if field.key.casefold() == TYPE
+    )

@@ -7,7 +7,7 @@ Readers open published files that nobody writes to any more. Topics and tags are
 vanish with their last link.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -41,10 +41,10 @@ _COLUMNS = ("id", "kind", "title", "aliases", "tags", "category", "created", "up
 _ROW = "RETURN " + ", ".join(f"n.{name}" for name in _COLUMNS)
 _NOTES = f"MATCH (n:Entity) WHERE n.kind = '{EntityKind.NOTE.value}' {_ROW} ORDER BY n.id"
 _BY_ID = "UNWIND $ids AS id MATCH (n:Entity {id: id}) "
-_EDGES = (
-    "MATCH (a:Entity)-[link:Link]->(b:Entity) WHERE a.id <> b.id "
-    "RETURN a.id, b.id, b.kind, b.title, link.kind, link.name, link.line"
-)
+_EDGE = "RETURN a.id, b.id, b.kind, b.title, link.kind, link.name, link.line"
+_EDGES = f"MATCH (a:Entity)-[link:Link]->(b:Entity) WHERE a.id <> b.id {_EDGE}"
+_TYPED = f"MATCH (a:Entity)-[link:Link]->(b:Entity) WHERE link.name <> '' {_EDGE}"
+_TOPICS = f"MATCH (n:Entity) WHERE n.kind = '{EntityKind.TOPIC.value}' RETURN n.id, n.kind, n.title ORDER BY n.title"
 
 
 class KuzuGraphWriter:
@@ -134,12 +134,15 @@ class KuzuGraphReader:
         edges = [edge for key in keys for edge in outgoing.get(key, ())]
         # What one of the entities says about another was found from its source already.
         edges += [edge for key in keys for edge in incoming.get(key, ()) if edge[0] not in keys]
-        found = [
-            Relation(source, read_entity(target, target_kind, title).id, kind, name, source, line)
-            for source, target, target_kind, title, kind, name, line in edges
-            if with_tags or kind != TAG_EDGE
-        ]
-        return sorted(found, key=lambda r: (r.note, r.line, r.target, r.name, r.kind))
+        return _relations(edge for edge in edges if with_tags or edge[4] != TAG_EDGE)
+
+    def typed_relations(self) -> list[Relation]:
+        """Return every relation that has a name, those from an entity to itself included; by note and line."""
+        return _relations(self._run(_TYPED))
+
+    def topics(self) -> list[Entity]:
+        """Return all topics by name."""
+        return [read_entity(*row) for row in self._run(_TOPICS)]
 
     def entities(self, entity_ids: Sequence[str]) -> dict[str, Entity]:
         """Return the entities by the ids given; unknown ids are absent."""
@@ -197,6 +200,14 @@ class KuzuGraphReader:
     def _run(self, statement: str, parameters: Mapping[str, object] | None = None) -> list[list[Any]]:
         with reading(self._file):
             return self._session.run(statement, parameters)
+
+
+def _relations(edges: Iterable[Sequence[Any]]) -> list[Relation]:
+    found = (
+        Relation(source, read_entity(target, target_kind, title).id, kind, name, source, line)
+        for source, target, target_kind, title, kind, name, line in edges
+    )
+    return sorted(found, key=lambda r: (r.note, r.line, r.target, r.name, r.kind))
 
 
 def _note(row: Sequence[Any]) -> NoteSummary:

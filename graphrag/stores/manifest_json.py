@@ -7,11 +7,11 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from graphrag.domain.note import Diagnostic, Severity
+from graphrag.domain.note import Diagnostic, NoteType, Severity
 from graphrag.domain.snapshot import Fingerprints, LeftOut, Manifest, NoteEntry
 from graphrag.errors import SchemaMismatch
 
-FORMAT = 2
+FORMAT = 3
 
 _PLAIN = (
     "generation",
@@ -26,7 +26,7 @@ _PLAIN = (
     "chunk_count",
     "embedded_count",
 )
-_ENTRY = ("content_hash", "dates", "title", "aliases", "tags", "chunk_count")
+_ENTRY = ("content_hash", "dates", "title", "aliases", "tags", "types", "chunk_count")
 
 
 def dump_manifest(manifest: Manifest) -> bytes:
@@ -57,16 +57,26 @@ def load_manifest(file: Path, content: bytes) -> Manifest:
         **{name: data[name] for name in _PLAIN if name != "user_words"},
         user_words=tuple(data["user_words"]),
         fingerprints=Fingerprints(**data["fingerprints"]),
-        notes={
-            path: NoteEntry(content_hash, dates, title, tuple(aliases), tuple(tags), chunk_count)
-            for path, (content_hash, dates, title, aliases, tags, chunk_count) in data["notes"].items()
-        },
+        notes={path: _load_entry(*entry) for path, entry in data["notes"].items()},
         left_out={path: LeftOut(*entry) for path, entry in data["left_out"].items()},
         diagnostics=tuple(
             Diagnostic(path, line, Severity(severity), message) for path, line, severity, message in data["diagnostics"]
         ),
         created=datetime.fromisoformat(data["created"]),
     )
+
+
+def _load_entry(
+    content_hash: str,
+    dates: str,
+    title: str,
+    aliases: list[str],
+    tags: list[str],
+    types: list[list[Any]],
+    chunk_count: int,
+) -> NoteEntry:
+    named = tuple(NoteType(*type_) for type_ in types)
+    return NoteEntry(content_hash, dates, title, tuple(aliases), tuple(tags), named, chunk_count)
 
 
 def _check_format(file: Path, found: int) -> None:

@@ -103,7 +103,7 @@ def test_an_empty_graph_answers(store: Store) -> None:
     reader = store.open_reader()
     assert reader.notes() == []
     assert reader.entities(["a", "#b"]) == {}
-    assert reader.relations(["a"]) == reader.relations([]) == []
+    assert reader.relations(["a"]) == reader.relations([]) == reader.typed_relations() == reader.topics() == []
     assert reader.neighborhood("a", 2, 10).neighbors == ()
     assert reader.path("a", "b", 3) is None
     assert reader.tags() == reader.categories() == []
@@ -160,6 +160,26 @@ def test_relations_of_either_direction(store: Store) -> None:
     assert reader.relations(["#t"], with_tags=True) == [tagged]
     assert reader.relations(["#t"]) == []
     assert reader.counts() == {"notes": 4, "topics": 1, "links": 6, "tags": 1}
+    reader.close()
+
+
+def test_typed_relations_and_topics(store: Store) -> None:
+    links = [
+        make_link("a.md", "b.md", line=7),
+        make_link("a.md", "b.md", line=2, kind=LinkKind.PROPERTY, relation="依赖"),
+        make_link("a.md", "a.md", line=3, kind=LinkKind.PROPERTY, relation="依赖"),
+        make_link("a.md", "x.png", TargetKind.ATTACHMENT, line=4, relation="图"),
+        make_link("b.md", "Zed", TOPIC, line=1, kind=LinkKind.PROPERTY, relation="owner"),
+        make_link("b.md", "alpha", TOPIC, line=2),
+    ]
+    store.write(note("a.md", "t"), B, links=links)
+    reader = store.open_reader()
+    assert reader.typed_relations() == [
+        relation("a.md", "b.md", 2, "依赖", "property"),
+        relation("a.md", "a.md", 3, "依赖", "property"),
+        relation("b.md", "Zed", 1, "owner", "property"),
+    ]
+    assert [topic.id for topic in reader.topics()] == ["Zed", "alpha"]
     reader.close()
 
 

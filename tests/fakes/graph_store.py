@@ -84,6 +84,13 @@ class MemoryGraphReader:
         found = [relation for relation in every if relation.source in ids or relation.target in ids]
         return sorted(found, key=lambda relation: (relation.note, relation.line))
 
+    def typed_relations(self) -> list[Relation]:
+        found = [relation for link in self._links if (relation := self._relation(link)).name]
+        return sorted(found, key=lambda relation: (relation.note, relation.line))
+
+    def topics(self) -> list[Entity]:
+        return [Entity(name, EntityKind.TOPIC, name) for name in sorted(self._topics.values())]
+
     def entities(self, entity_ids: Sequence[str]) -> dict[str, Entity]:
         return {id_: entity for id_ in entity_ids if (entity := self.entity(id_))}
 

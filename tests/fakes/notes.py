@@ -4,7 +4,7 @@ import hashlib
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 
-from graphrag.domain.note import Chunk, Link, LinkKind, Note, ResolvedLink, Span, TargetKind
+from graphrag.domain.note import Chunk, Link, LinkKind, Note, NoteType, ResolvedLink, Span, TargetKind
 from graphrag.domain.snapshot import IndexedNote, NoteBatch
 
 
@@ -18,6 +18,7 @@ def make_note(
     created: datetime | None = None,
     updated: datetime | None = None,
     properties: Mapping[str, tuple[str, ...]] | None = None,
+    types: Sequence[NoteType] = (),
 ) -> Note:
     return Note(
         path=path,
@@ -29,6 +30,7 @@ def make_note(
         created=created,
         updated=updated,
         properties=properties or {},
+        types=tuple(types),
         body_line=1,
         sections=(),
         code_blocks=(),

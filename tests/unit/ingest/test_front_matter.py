@@ -134,3 +134,11 @@ def test_lines_of_each_key() -> None:
     front = read_front_matter("---\na: 1\nb:\n  - x\n  - y\nc: 2\n---\n")
     assert front.lines == {"a": (2, 2), "b": (3, 5), "c": (6, 6)}
     assert front.lists == {"b"}
+
+
+def test_types_come_with_their_lines_wherever_they_are_written() -> None:
+    note = parse('---\ntitle: 甲\nType:\n  - 模块\n  - "系统"\n---\n# 甲\n\ntype:: 决策\n')
+    assert note.types == (("模块", 4), ("系统", 5), ("决策", 9))
+    assert parse("---\ntype: 人\n---\n").types == (("人", 2),)
+    assert parse("---\n{type: 人, a: b}\n---\n").types == (("人", 1),)
+    assert parse("# 甲\n").types == ()

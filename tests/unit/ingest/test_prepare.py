@@ -80,5 +80,5 @@ def test_terms_of_a_chunk_hold_title_aliases_tags_and_headings() -> None:
 
 
 def test_the_lexicon_is_what_notes_call_themselves() -> None:
-    entry = NoteEntry("hash", "|", "事务", ("补偿机制", "x"), ("架构/后端",), 1)
+    entry = NoteEntry("hash", "|", "事务", ("补偿机制", "x"), ("架构/后端",), (), 1)
     assert entry.words == {"事务", "补偿机制", "架构", "后端"}

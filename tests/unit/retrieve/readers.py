@@ -91,7 +91,13 @@ def _manifest(indexed: Sequence[IndexedNote], chunks: int, embedded: int) -> Man
         fingerprints=Fingerprints("p", "c", "k", "t", "g", EMBEDDER.model_id),
         notes={
             entry.note.path: NoteEntry(
-                "hash", "", entry.note.title, entry.note.aliases, entry.note.tags, len(entry.chunks)
+                "hash",
+                "",
+                entry.note.title,
+                entry.note.aliases,
+                entry.note.tags,
+                entry.note.types,
+                len(entry.chunks),
             )
             for entry in indexed
         },

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graphrag.domain.note import Diagnostic, Severity
+from graphrag.domain.note import Diagnostic, NoteType, Severity
 from graphrag.domain.snapshot import Fingerprints, LeftOut, Manifest, NoteEntry
 from graphrag.errors import SchemaMismatch, SnapshotConflict, StoreError
 from graphrag.stores.manifest_json import FORMAT, dump_manifest, load_manifest
@@ -271,6 +271,7 @@ entries = st.builds(
     names,
     st.lists(names, max_size=2).map(tuple),
     st.lists(names, max_size=2).map(tuple),
+    st.lists(st.builds(NoteType, names, st.integers(1, 99)), max_size=2).map(tuple),
     st.integers(0, 99),
 )
 diagnostics = st.builds(Diagnostic, names, st.integers(0, 9999), st.sampled_from(Severity), names)

@@ -50,11 +50,21 @@ def follow(parts: Parts, index: Index, pace: Pace, listener: Listener, stop: Eve
     Raises:
         StoreError: another process is watching this vault, or there can be no index.
     """
-    parts.snapshots.prepare()
-    file = parts.heartbeat
     look = VaultLook(parts.vault, parts.settings.index.worktree, (SETTINGS_FILE, USER_DICTIONARY))
-    with file.claim(), Heart(file) as heart, VaultWatch(look, pace, listener.on_note) as watch:
-        return Follower(parts, index, watch, heart, listener, stop).run()
+    with VaultWatch(look, pace, listener.on_note) as watch:
+        _wait_for_vault(parts, watch, listener, stop)  # or the index would be made where a disk is to be mounted
+        parts.snapshots.prepare()
+        with parts.heartbeat.claim(), Heart(parts.heartbeat) as heart:
+            return Follower(parts, index, watch, heart, listener, stop).run()
+
+
+def _wait_for_vault(parts: Parts, watch: VaultWatch, listener: Listener, stop: Event) -> None:
+    if watch.is_there:
+        return
+    listener.on_note(f"{parts.vault}: not there, or empty; waiting for it")
+    while not watch.is_there and not stop.is_set():
+        watch.wait(_SECONDS_WITHOUT_VAULT)
+    listener.on_note(f"{parts.vault}: there again")
 
 
 class Heart:
@@ -116,7 +126,8 @@ class Follower:
         self._listener.on_note(f"watching {self._parts.vault}")
         while not self._stop.is_set():
             if not self._watch.is_there:
-                self._wait_for_vault()
+                self._heart.say(replace(self._heart.now, state=WatcherState.WAITING))
+                _wait_for_vault(self._parts, self._watch, self._listener, self._stop)
             elif self._has_new_settings():
                 return True
             else:
@@ -168,13 +179,6 @@ class Follower:
             raise KeyboardInterrupt  # the one that the signal raised was lost in a library
         missing = total - done if step == "vectors" else self._heart.now.chunks
         self._heart.now = replace(self._heart.now, events=self._watch.pending, chunks=missing)
-
-    def _wait_for_vault(self) -> None:
-        self._heart.say(replace(self._heart.now, state=WatcherState.WAITING))
-        self._listener.on_note(f"{self._parts.vault}: not there; waiting for it to come back")
-        while not self._watch.is_there and not self._stop.is_set():
-            self._watch.wait(_SECONDS_WITHOUT_VAULT)
-        self._listener.on_note(f"{self._parts.vault}: there again")
 
     def _has_new_settings(self) -> bool:
         """Whether the settings file changed and can be read; one that is broken changes nothing yet."""

@@ -188,7 +188,7 @@ def test_saved_files_and_a_vault_that_goes_and_comes_back(vault: Vault) -> None:
         away = vault.folder.with_name("别处")
         vault.folder.rename(away)
         assert process.stderr is not None
-        while "not there; waiting" not in process.stderr.readline():
+        while "not there, or empty; waiting" not in process.stderr.readline():
             assert process.poll() is None
         assert not vault.folder.exists(), "nothing is written where the vault was"
         away.rename(vault.folder)

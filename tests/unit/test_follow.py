@@ -126,7 +126,7 @@ def test_a_vault_that_is_away_is_waited_for_with_one_line(tmp_path: Path) -> Non
     scene = Scene(tmp_path, [make_report(1)], absences=5)
     scene.run()
     assert [note.partition(": ")[2] for note in scene.notes if ": " in note] == [
-        "not there; waiting for it to come back",
+        "not there, or empty; waiting for it",
         "there again",
     ]
     assert scene.watch.waits == [2.0] * 5 + [math.inf]
@@ -166,7 +166,28 @@ def test_the_heart_beats_and_says_that_it_stopped(tmp_path: Path) -> None:
     assert json.loads((tmp_path / "watch.json").read_text(encoding="utf-8"))["state"] == "stopped"
 
 
+def test_nothing_is_written_into_an_empty_mount_point(tmp_path: Path) -> None:
+    notes: list[str] = []
+
+    def on_note(note: str) -> None:
+        if not notes:
+            assert list(tmp_path.iterdir()) == []
+        notes.append(note)
+        (tmp_path / "笔记.md").write_text("x", encoding="utf-8")
+
+    listener = Listener(lambda report: None, on_note)
+    pace = Pace(debounce=0.01, longest=1.0, sweep=1.0)
+
+    def index(full: bool, progress: Progress, embed_seconds: float) -> IndexReport:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        follow(Parts(tmp_path, Settings()), index, pace, listener, Event())
+    assert "waiting for it" in notes[0]
+
+
 def test_a_second_watcher_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "笔记.md").write_text("x", encoding="utf-8")
     parts = Parts(tmp_path, Settings())
     parts.snapshots.prepare()
     listener = Listener(lambda report: None, lambda note: None)

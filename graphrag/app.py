@@ -10,8 +10,9 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime
+from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Concatenate, ParamSpec, TypeVar
 
 from graphrag.domain.graph import Entity, EntityKind, Facet, Neighborhood
 from graphrag.domain.history import NoteRevision, Passage, VaultChanges
@@ -41,7 +42,28 @@ if TYPE_CHECKING:
     from graphrag.follow import Listener
     from vault_sync.watch import Pace
 
+Parameters = ParamSpec("Parameters")
+Result = TypeVar("Result")
+
 _VAULT_MARKS = ((SETTINGS_FILE, DEFAULT_INDEX_DIR), (".obsidian",), (".git",))
+
+
+def _on_newer_snapshot(
+    request: Callable[Concatenate["App", Parameters], Result],
+) -> Callable[Concatenate["App", Parameters], Result]:
+    """Run a request again when a writer has published a newer snapshot and removed files of the one that was open."""
+
+    @wraps(request)
+    def run(app: "App", /, *arguments: Parameters.args, **named: Parameters.kwargs) -> Result:
+        try:
+            return request(app, *arguments, **named)
+        except StoreError:
+            if not app.has_newer_snapshot:
+                raise
+            app.close()
+            return request(app, *arguments, **named)
+
+    return run
 
 
 class App:
@@ -120,6 +142,7 @@ class App:
         self.is_past = True
         return report
 
+    @_on_newer_snapshot
     def search(self, text: str, filters: Filters, top_k: int | None = None) -> SearchResult:
         """Return the best passages for a question.
 
@@ -148,12 +171,14 @@ class App:
         """Return how many passages the filters let through, those inside the question included."""
         return self._readers.chunks.count(read_question(text, filters).filters)
 
+    @_on_newer_snapshot
     def why_not(self, text: str, filters: Filters, note: str) -> WhyNot:
         """Return the stage at which a note was lost on the way to the results."""
         path = find_note(note, self._readers.manifest)
         found = self.find(text, filters, self._parts.search_policy())
         return explain_absence(self._readers, found, path)
 
+    @_on_newer_snapshot
     def ask(self, text: str, filters: Filters, on_text: Callable[[str], None] | None = None) -> Answer:
         """Answer a question from the notes; a chat model's pieces go to `on_text` as they come.
 
@@ -197,12 +222,14 @@ class App:
         unknown = unknown_notes(cases, self._readers.manifest.notes)
         return Evaluation(self._readers.reference(), per_note, top_k, unknown, reports)
 
+    @_on_newer_snapshot
     def near(self, name: str, max_hops: int, limit: int) -> Neighborhood:
         """Return what lies around a note, topic or tag; notes that the vault no longer holds are left out."""
         around = self._readers.graph.neighborhood(self._entity(name), max_hops, limit)
         kept = tuple(neighbor for neighbor in around.neighbors if not self._is_gone(neighbor.entity))
         return replace(around, neighbors=kept)
 
+    @_on_newer_snapshot
     def path(self, start: str, end: str, max_hops: int) -> PathView:
         """Return a shortest chain of links between two entities."""
         first, last = self._entity(start), self._entity(end)
@@ -214,6 +241,7 @@ class App:
             self._check_held(entity)
         return PathView(first, last, relations, {key: entity.title for key, entity in entities.items()})
 
+    @_on_newer_snapshot
     def show(self, name: str) -> NoteView:
         """Return one note as indexed."""
         readers = self._readers
@@ -263,10 +291,12 @@ class App:
 
         return open_passage(self._parts, text)
 
+    @_on_newer_snapshot
     def tags(self) -> list[Facet]:
         """Return all tags with counts."""
         return self._readers.graph.tags()
 
+    @_on_newer_snapshot
     def categories(self) -> list[Facet]:
         """Return all categories with counts."""
         return self._readers.graph.categories()
@@ -318,6 +348,13 @@ class App:
         if self._open is None:
             raise SnapshotMissing(f"{self.vault}: nothing is indexed yet. Run: graphrag index")
         return self._open
+
+    @property
+    def has_newer_snapshot(self) -> bool:
+        """Whether a snapshot was published since the open one was opened."""
+        current = self._parts.snapshots.current()
+        is_open = self._open is not None and not self.is_past
+        return is_open and current is not None and current.generation != self._readers.manifest.generation
 
     def _search_with(self, policy: SearchPolicy) -> "Search":
         return lambda text, filters: self.find(text, filters, policy).result

@@ -126,6 +126,9 @@ class ChunkWriter(Protocol):
     def optimize(self, keep: Sequence[tuple[int, int]]) -> tuple[int, int]:
         """Compact both tables, drop versions that no pair in `keep` names, and return the new versions."""
 
+    def drop_versions(self, keep: Sequence[tuple[int, int]]) -> None:
+        """Drop all versions but the newest and those that a pair in `keep` names."""
+
     def versions(self) -> tuple[int, int]:
         """Return the versions of the text and the vector table after the last write; 0 without vectors."""
 

@@ -131,9 +131,11 @@ class IndexRun:
         kept = [old for old in self._stores.snapshots.retained(keep) if old.store_dir == manifest.store_dir]
         with closing(self._open_chunks(manifest)) as chunks:
             versions = chunks.optimize([(old.chunks_version, old.vectors_version) for old in kept])
-        if versions != (manifest.chunks_version, manifest.vectors_version):
-            manifest = replace(manifest, chunks_version=versions[0], vectors_version=versions[1])
-            manifest = self._publish_next(manifest)
+            if versions != (manifest.chunks_version, manifest.vectors_version):
+                manifest = replace(manifest, chunks_version=versions[0], vectors_version=versions[1])
+                manifest = self._publish_next(manifest)
+                keep = 1  # what was compacted would otherwise lie there twice; a reader takes the newer snapshot
+                chunks.drop_versions([versions])
         self._stores.snapshots.prune(keep)
         return manifest
 

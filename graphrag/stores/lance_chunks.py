@@ -18,7 +18,7 @@ from graphrag.domain.ports import Vectors
 from graphrag.domain.query import Filters, FullTextHit, VectorHit
 from graphrag.domain.snapshot import NoteBatch
 from graphrag.stores.failures import reading, writing
-from graphrag.stores.lance_upkeep import optimize_table
+from graphrag.stores.lance_upkeep import compact_table, drop_versions
 from graphrag.stores.predicates import both, one_of, quote, to_predicate
 from graphrag.stores.quantize import normalize
 
@@ -122,10 +122,18 @@ class LanceChunkWriter:
         `keep` holds (text, vector) versions of snapshots that must go on answering. Return the new versions.
         """
         with writing(self._directory):
-            optimize_table(self._chunks, {chunks for chunks, _ in keep})
-            if self._vectors is not None:
-                optimize_table(self._vectors, {vectors for _, vectors in keep if vectors})
+            for table in (self._chunks, self._vectors):
+                if table is not None:
+                    compact_table(table)
+        self.drop_versions(keep)
         return self.versions()
+
+    def drop_versions(self, keep: Sequence[tuple[int, int]]) -> None:
+        """Drop all versions but the newest and `keep`, with the files that only they need."""
+        with writing(self._directory):
+            drop_versions(self._chunks, {chunks for chunks, _ in keep})
+            if self._vectors is not None:
+                drop_versions(self._vectors, {vectors for _, vectors in keep if vectors})
 
     def close(self) -> None:
         """Release the tables."""

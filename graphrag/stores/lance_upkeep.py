@@ -13,8 +13,8 @@ _INDEX_PARTS = 8
 _TAG = "snapshot-"
 
 
-def optimize_table(table: Any, keep: set[int]) -> None:
-    """Merge small files, index new rows if they are many, drop all versions but the newest and `keep`."""
+def compact_table(table: Any) -> None:
+    """Merge small files, and index new rows if they are many."""
     dataset = table.to_lance()
     dataset.optimize.compact_files(target_rows_per_fragment=_ROWS_PER_FILE)
     for index in table.list_indices():
@@ -22,6 +22,12 @@ def optimize_table(table: Any, keep: set[int]) -> None:
         if stats.num_unindexed_rows >= _UNINDEXED_ROWS:
             merged = stats.num_indices if stats.num_indices >= _INDEX_PARTS else 0
             dataset.optimize.optimize_indices(index_names=[index.name], num_indices_to_merge=merged)
+    table.checkout_latest()
+
+
+def drop_versions(table: Any, keep: set[int]) -> None:
+    """Drop all versions but the newest and `keep`, with the files that only they need."""
+    dataset = table.to_lance()
     tagged = {int(name.removeprefix(_TAG)) for name in dataset.tags.list()}
     for version in tagged - keep:
         dataset.tags.delete(f"{_TAG}{version}")

@@ -75,9 +75,12 @@ class MemoryChunkWriter:
         return self._versions[0], self._versions[1]
 
     def optimize(self, keep: Sequence[tuple[int, int]]) -> tuple[int, int]:
+        self.drop_versions(keep)
+        return self.versions()
+
+    def drop_versions(self, keep: Sequence[tuple[int, int]]) -> None:
         _prune(self._tables.chunks, {0, self._versions[0], *(chunks for chunks, _ in keep)})
         _prune(self._tables.vectors, {0, self._versions[1], *(vectors for _, vectors in keep)})
-        return self.versions()
 
     def close(self) -> None:
         pass

@@ -198,8 +198,9 @@ class SnapshotFolder:
         """Refuse a folder that holds another vault's index, or something that is no index at all."""
         mark = self._directory / _OWNER
         with reading(self._directory):
-            owner = mark.read_text(encoding="utf-8") if mark.exists() else None
+            # In this order: the mark is an index's first file, so whoever sees another one finds the mark after it.
             names = {entry.name for entry in self._directory.iterdir()} if self._directory.exists() else set()
+            owner = mark.read_text(encoding="utf-8") if mark.exists() else None
             is_foreign = owner is None and bool(names - {f"{_OWNER}.tmp"}) and _CURRENT not in names
         if owner is not None and owner != self._owner:
             raise StoreError(

@@ -31,16 +31,16 @@ def check_ontology(
     )
 
 
-def _unknown(ontology: Ontology, kind: TermKind, names: Iterable[UsedName]) -> tuple[UnknownName, ...]:
-    """Return the names that nothing answers to, the most used first."""
+def similar_labels(ontology: Ontology, kind: TermKind, name: str) -> tuple[str, ...]:
+    """Return the labels of a kind that look like a name, the most similar first."""
     labels = {fold_name(label.text): label.text for term in ontology.of_kind(kind) for label in term.labels}
-    unknown = [used for used in names if not ontology.find(kind, used.name)]
-    unknown.sort(key=lambda used: (-used.count, used.name))
-    return tuple(UnknownName(used, _similar(used.name, labels)) for used in unknown)
-
-
-def _similar(name: str, labels: dict[str, str]) -> tuple[str, ...]:
-    """Return the labels that look like a name, the most similar first."""
     folded = fold_name(name)
     cutoff = _SIMILAR_SHORT if len(folded) <= _SHORT else _SIMILAR
     return tuple(labels[match] for match in get_close_matches(folded, labels, n=_SUGGESTIONS, cutoff=cutoff))
+
+
+def _unknown(ontology: Ontology, kind: TermKind, names: Iterable[UsedName]) -> tuple[UnknownName, ...]:
+    """Return the names that nothing answers to, the most used first."""
+    unknown = [used for used in names if not ontology.find(kind, used.name)]
+    unknown.sort(key=lambda used: (-used.count, used.name))
+    return tuple(UnknownName(used, similar_labels(ontology, kind, used.name)) for used in unknown)

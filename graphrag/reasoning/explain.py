@@ -1,6 +1,6 @@
 """A fact -> how the notes stand to it, with the proof of what holds and of what speaks against it."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from graphrag.domain.inference import Closure, Conflict, Explanation, FactStatus, Proof, ProofTree, Violation
 from graphrag.domain.ontology import Fact, Ontology, Place, Statement
@@ -43,16 +43,21 @@ def prove(closure: Closure, facts: Iterable[Fact]) -> Mapping[Fact, ProofTree]:
     return trees
 
 
-def places_of(tree: ProofTree) -> tuple[Place, ...]:
-    """Return the lines that a proof rests on, each once, in the order of the tree's leaves."""
-    places: dict[Place, None] = {}
+def nodes_of(tree: ProofTree) -> Iterator[ProofTree]:
+    """Yield every node of a proof, each fact once, in the order in which a reader meets them."""
+    seen: set[Fact] = set()
     waiting = [tree]
     while waiting:
         node = waiting.pop()
-        if isinstance(node.origin, Place):
-            places[node.origin] = None
-        waiting += reversed(node.premises)
-    return tuple(places)
+        if node.fact not in seen:
+            seen.add(node.fact)
+            yield node
+            waiting += reversed(node.premises)
+
+
+def places_of(tree: ProofTree) -> tuple[Place, ...]:
+    """Return the lines that a proof rests on, each once, in the order of the tree's leaves."""
+    return tuple(dict.fromkeys(node.origin for node in nodes_of(tree) if isinstance(node.origin, Place)))
 
 
 def _support(closure: Closure, facts: Iterable[Fact]) -> set[Fact]:

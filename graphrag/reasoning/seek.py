@@ -1,0 +1,133 @@
+"""What a question asks for -> the facts of a closure that answer it, exactly; none where nothing is said."""
+
+from collections.abc import Iterable, Iterator
+from itertools import chain
+
+from graphrag.domain.inference import Closure, Proof, ProofTree
+from graphrag.domain.ontology import SAME_AS, TYPE, AxiomKind, Fact, Ontology, Place
+from graphrag.reasoning.explain import nodes_of, places_of, prove
+from graphrag.reasoning.facts import FactIndex
+from graphrag.reasoning.names import ancestors
+from graphrag.reasoning.question import AskedEnd, AskedFact, AskedTie, Scope
+
+# Rules that say a fact again in other words: what they rest on is one line that says it.
+RESTATING = frozenset(
+    {
+        AxiomKind.INVERSE,
+        AxiomKind.SYMMETRIC,
+        AxiomKind.SUB_PROPERTY,
+        AxiomKind.EQUIVALENT_PROPERTY,
+        AxiomKind.SUB_CLASS,
+        AxiomKind.EQUIVALENT_CLASS,
+    }
+)
+_FAR = frozenset({AxiomKind.TRANSITIVE, AxiomKind.CHAIN})
+
+
+class FactSeeker:
+    """Answers from one closure."""
+
+    def __init__(self, ontology: Ontology, closure: Closure) -> None:
+        self._closure = closure
+        self._facts = FactIndex(closure.origins)
+        self._above = ancestors(ontology.axioms)
+        self._transitive = {axiom.terms[0] for axiom in ontology.axioms if axiom.kind is AxiomKind.TRANSITIVE}
+
+    def at_end(self, asked: AskedEnd) -> list[Fact]:
+        """Return a fact for each answer, ordered by its other end; none when they are about several entities."""
+        properties = self._in_scope(asked)
+        found = [fact for property_ in properties for fact in self._from(asked, property_)]
+        kept = [fact for fact in found if self._is_wanted(fact, asked)]
+        if len({_given(fact, asked) for fact in kept}) != 1:
+            return []
+        best: dict[str, Fact] = {}
+        for fact in sorted(kept, key=self._plainness):
+            best.setdefault(_answer(fact, asked), fact)
+        return [best[answer] for answer in sorted(best)]
+
+    def fact(self, asked: AskedFact) -> list[Fact]:
+        """Return the plainest fact that says what is asked, if any does."""
+        found = (
+            Fact(subject, property_, object_)
+            for subject in asked.subject
+            for property_ in asked.properties
+            for object_ in asked.object
+        )
+        return sorted((fact for fact in found if fact in self._facts), key=self._plainness)[:1]
+
+    def between(self, asked: AskedTie) -> list[Fact]:
+        """Return the facts that join two entities; of those that rest on the same lines the plainest."""
+        ends = [(one, other) for one in asked.one for other in asked.other if one != other]
+        found = (fact for one, other in ends for fact in (*self._joining(one, other), *self._joining(other, one)))
+        return self.distinct(found)
+
+    def inferred_around(self, entity: str) -> list[Fact]:
+        """Return the facts about an entity that no single line says, the nearest first."""
+        around = chain(self._facts.with_subject(entity), self._facts.with_object(entity))
+        facts = (fact for fact in around if fact.property not in (TYPE, SAME_AS) and fact.subject != fact.object)
+        return self.distinct(fact for fact in facts if not self.is_restated(fact))
+
+    def distinct(self, facts: Iterable[Fact]) -> list[Fact]:
+        """Return the facts, of those between the same two that rest on the same lines only the plainest."""
+        kept: dict[tuple[frozenset[str], frozenset[Place]], Fact] = {}
+        for fact in sorted(facts, key=self._plainness):
+            kept.setdefault((frozenset(fact[::2]), frozenset(self.places(fact))), fact)
+        return list(kept.values())
+
+    def proof(self, fact: Fact) -> ProofTree:
+        """Return the proof of a fact of the closure."""
+        return prove(self._closure, [fact])[fact]
+
+    def places(self, fact: Fact) -> tuple[Place, ...]:
+        """Return the lines that a fact rests on."""
+        origin = self._closure.origins[fact]
+        return (origin,) if isinstance(origin, Place) else places_of(self.proof(fact))
+
+    def grounds(self, fact: Fact) -> list[tuple[Fact, Place]]:
+        """Return the statements that a fact rests on, in the order of its proof."""
+        nodes = ((node.fact, node.origin) for node in nodes_of(self.proof(fact)))
+        return [(stated, origin) for stated, origin in nodes if isinstance(origin, Place)]
+
+    def is_restated(self, fact: Fact) -> bool:
+        """Whether one line says a fact, maybe in other words."""
+        return all(axiom in RESTATING for axiom in self._rules(fact))
+
+    def is_disputed(self, facts: Iterable[Fact]) -> bool:
+        """Whether any of the facts, or what it rests on, is part of a violation."""
+        disputed = {fact for violation in self._closure.violations for fact in violation.facts}
+        return bool(disputed) and any(node.fact in disputed for fact in facts for node in nodes_of(self.proof(fact)))
+
+    def _in_scope(self, asked: AskedEnd) -> tuple[str, ...]:
+        if asked.scope is not Scope.ANY_WAY:
+            return asked.properties
+        wider = {above for iri in asked.properties for above in self._above.get(iri, ()) if above in self._transitive}
+        return (*asked.properties, *sorted(wider))
+
+    def _from(self, asked: AskedEnd, property_: str) -> Iterator[Fact]:
+        for entity in asked.entity:
+            found = self._facts.from_subject if asked.is_subject else self._facts.to_object
+            yield from (fact for fact in found(property_, entity) if fact.subject != fact.object)
+
+    def _is_wanted(self, fact: Fact, asked: AskedEnd) -> bool:
+        answer = _answer(fact, asked)
+        is_of_class = not asked.classes or any(Fact(answer, TYPE, class_) in self._facts for class_ in asked.classes)
+        return is_of_class and not (asked.scope is Scope.DIRECTLY and _FAR & {*self._rules(fact)})
+
+    def _joining(self, one: str, other: str) -> Iterator[Fact]:
+        return (fact for fact in self._facts.with_subject(one) if fact.object == other and fact.property != TYPE)
+
+    def _rules(self, fact: Fact) -> list[AxiomKind]:
+        nodes = nodes_of(self.proof(fact))
+        return [node.origin.axiom.kind for node in nodes if isinstance(node.origin, Proof)]
+
+    def _plainness(self, fact: Fact) -> tuple[int, Fact]:
+        origin = self._closure.origins[fact]
+        return (origin.depth if isinstance(origin, Proof) else 0), fact
+
+
+def _answer(fact: Fact, asked: AskedEnd) -> str:
+    return fact.object if asked.is_subject else fact.subject
+
+
+def _given(fact: Fact, asked: AskedEnd) -> str:
+    return fact.subject if asked.is_subject else fact.object

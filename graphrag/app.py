@@ -14,10 +14,21 @@ from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Concatenate, ParamSpec, TypeVar
 
-from graphrag.domain.graph import Entity, EntityKind, Facet, Neighborhood
+from graphrag.domain.graph import Entity, EntityKind, Facet
 from graphrag.domain.history import NoteRevision, Passage, VaultChanges
-from graphrag.domain.query import Answer, Filters, SearchResult
-from graphrag.domain.report import Check, NoteView, PathView, Progress, Sample, Status, WhyNot
+from graphrag.domain.query import Answer, Filters, Question, SearchResult
+from graphrag.domain.report import (
+    Check,
+    FactView,
+    NoteView,
+    OntologyView,
+    PathView,
+    Progress,
+    Sample,
+    Status,
+    Surroundings,
+    WhyNot,
+)
 from graphrag.domain.snapshot import IndexReport, Lag
 from graphrag.errors import NoteNotFound, SnapshotMissing, StoreError, VaultError
 from graphrag.health import run_checks, vault_status
@@ -40,6 +51,8 @@ if TYPE_CHECKING:
     from graphrag.evaluate.report import Evaluation
     from graphrag.evaluate.run import Search
     from graphrag.follow import Listener
+    from graphrag.knowledge import Knowledge
+    from graphrag.note_lines import NoteLines
     from vault_sync.watch import Pace
 
 Parameters = ParamSpec("Parameters")
@@ -72,6 +85,7 @@ class App:
     def __init__(self, vault: Path, settings: Settings) -> None:
         self._parts = Parts(vault, settings)
         self._open: SnapshotReaders | None = None
+        self._known: tuple[SnapshotReaders, Knowledge] | None = None  # of the snapshot that it was made for
         self.is_past = False  # whether `go_back` chose the snapshot
 
     @classmethod
@@ -182,6 +196,9 @@ class App:
     def ask(self, text: str, filters: Filters, on_text: Callable[[str], None] | None = None) -> Answer:
         """Answer a question from the notes; a chat model's pieces go to `on_text` as they come.
 
+        A question along relations is answered from the graph, exactly, when it is understood and the notes state
+        anything about it.
+
         Raises:
             SnapshotMissing: nothing is indexed yet.
             QuestionError: the question or a filter cannot be used.
@@ -195,7 +212,7 @@ class App:
             self.vault.name,
         )
         with self._watching_lag() as lag:
-            answer = answerer.answer(question, on_text)
+            answer = self._answer_from_graph(question) or answerer.answer(question, on_text)
             snapshot = answer.snapshot and replace(answer.snapshot, behind=lag())
             return replace(answer, snapshot=snapshot)
 
@@ -223,11 +240,31 @@ class App:
         return Evaluation(self._readers.reference(), per_note, top_k, unknown, reports)
 
     @_on_newer_snapshot
-    def near(self, name: str, max_hops: int, limit: int) -> Neighborhood:
+    def near(self, name: str, max_hops: int, limit: int) -> Surroundings:
         """Return what lies around a note, topic or tag; notes that the vault no longer holds are left out."""
-        around = self._readers.graph.neighborhood(self._entity(name), max_hops, limit)
-        kept = tuple(neighbor for neighbor in around.neighbors if not self._is_gone(neighbor.entity))
-        return replace(around, neighbors=kept)
+        from graphrag.surroundings import look_around
+
+        readers = self._readers
+        return look_around(self._knowledge, readers, self._lines(), self._entity(name), max_hops, limit)
+
+    @_on_newer_snapshot
+    def explain(self, text: str) -> FactView:
+        """Return how the notes stand to a fact like `张三 负责 支付模块`, with its proof.
+
+        Raises:
+            QuestionError: the text does not have the form of a fact, or names no relation of the ontology.
+            NoteNotFound: nothing is called like one of its ends, or a line that it rests on is gone.
+        """
+        from graphrag.explain_fact import explain_fact
+
+        return explain_fact(text, self._knowledge, self._lines(), self._entity)
+
+    @_on_newer_snapshot
+    def check_ontology(self, language: str = "en") -> OntologyView:
+        """Return what is to be mended in the ontology, and in the notes that use it, with names in a language."""
+        from graphrag.explain_fact import check_knowledge
+
+        return check_knowledge(self._knowledge, self._lines(), language)
 
     @_on_newer_snapshot
     def path(self, start: str, end: str, max_hops: int) -> PathView:
@@ -339,7 +376,7 @@ class App:
         """Release the snapshot."""
         if self._open is not None:
             self._open.graph.close()
-            self._open, self.is_past = None, False
+            self._open, self._known, self.is_past = None, None, False
 
     @property
     def _readers(self) -> SnapshotReaders:
@@ -355,6 +392,26 @@ class App:
         current = self._parts.snapshots.current()
         is_open = self._open is not None and not self.is_past
         return is_open and current is not None and current.generation != self._readers.manifest.generation
+
+    @property
+    def _knowledge(self) -> "Knowledge":
+        """What is known of the open snapshot."""
+        from graphrag.knowledge import Knowledge
+
+        readers = self._readers
+        if self._known is None or self._known[0] is not readers:
+            self._known = readers, Knowledge(readers, self.vault)
+        return self._known[1]
+
+    def _lines(self) -> "NoteLines":
+        from graphrag.note_lines import NoteLines
+
+        return NoteLines(self._parts, self._readers, self._knowledge.files, self.is_past)
+
+    def _answer_from_graph(self, question: Question) -> Answer | None:
+        from graphrag.relation_answer import RelationAnswerer
+
+        return RelationAnswerer(self._knowledge, self._readers, self._lines(), self.vault.name).answer(question)
 
     def _search_with(self, policy: SearchPolicy) -> "Search":
         return lambda text, filters: self.find(text, filters, policy).result

@@ -1,10 +1,10 @@
-"""Writes a neighbourhood or a path as Graphviz DOT or a Mermaid flowchart; titles may hold any character."""
+"""Writes what lies around an entity, or a path, as DOT or as a Mermaid flowchart; titles may hold any character."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from graphrag.domain.graph import Entity, EntityKind, Neighborhood, Relation
-from graphrag.domain.report import PathView
+from graphrag.domain.graph import Entity, EntityKind, InferredNeighbor, Relation
+from graphrag.domain.report import PathView, Surroundings
 
 _MERMAID_ESCAPES = str.maketrans(
     {
@@ -27,15 +27,23 @@ class Drawing:
     titles: Mapping[str, str]
     topics: frozenset[str]
     relations: tuple[Relation, ...]
+    inferred: tuple[Relation, ...] = ()  # drawn dashed: no single line says them
 
 
-def drawing_of_neighborhood(view: Neighborhood) -> Drawing:
-    """Return the centre and everything around it."""
-    entities: list[Entity] = [view.center, *(neighbor.entity for neighbor in view.neighbors)]
+def drawing_of_surroundings(view: Surroundings) -> Drawing:
+    """Return the centre with what links and inference join to it; shared tags and likeness are no arrows."""
+    inferred = tuple(_arrow(view.center, neighbor) for neighbor in view.inferred)
+    linked = [neighbor.entity for neighbor in view.neighbors]
+    entities = [view.center, *linked, *(neighbor.entity for neighbor in view.inferred)]
     relations = dict.fromkeys(neighbor.relation for neighbor in view.neighbors)
     titles = {entity.id: entity.title for entity in entities}
     topics = frozenset(entity.id for entity in entities if entity.kind is EntityKind.TOPIC)
-    return _complete(titles, topics, tuple(relations))
+    return replace(_complete(titles, topics, tuple(relations)), inferred=inferred)
+
+
+def _arrow(center: Entity, neighbor: InferredNeighbor) -> Relation:
+    ends = (neighbor.entity.id, center.id) if neighbor.is_backlink else (center.id, neighbor.entity.id)
+    return Relation(*ends, "inferred", neighbor.name, neighbor.places[0].path, neighbor.places[0].line)
 
 
 def drawing_of_path(view: PathView) -> Drawing:
@@ -53,6 +61,9 @@ def to_dot(drawing: Drawing) -> str:
     for relation in drawing.relations:
         label = f" [label={_dot_quote(relation.name)}]" if relation.name else ""
         lines.append(f"  {_dot_quote(relation.source)} -> {_dot_quote(relation.target)}{label};")
+    for relation in drawing.inferred:
+        ends = f"{_dot_quote(relation.source)} -> {_dot_quote(relation.target)}"
+        lines.append(f"  {ends} [label={_dot_quote(relation.name)}, style=dashed];")
     return "\n".join([*lines, "}"])
 
 
@@ -66,6 +77,10 @@ def to_mermaid(drawing: Drawing) -> str:
     for relation in drawing.relations:
         arrow = f"-->|{_mermaid_quote(relation.name)}|" if relation.name else "-->"
         lines.append(f"  {keys[relation.source]} {arrow} {keys[relation.target]}")
+    lines += [
+        f"  {keys[relation.source]} -.->|{_mermaid_quote(relation.name)}| {keys[relation.target]}"
+        for relation in drawing.inferred
+    ]
     if drawing.topics:
         lines.append("  classDef topic stroke-dasharray: 4 3")
     return "\n".join(lines)

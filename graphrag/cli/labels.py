@@ -35,6 +35,10 @@ class Labels:
     evidence: str  # {coverage}
     similarity: str  # {similarity}
     relations: dict[str, str]
+    inferred: str
+    shared_tags: str
+    similar: str
+    from_graph: str
 
 
 ENGLISH = Labels(
@@ -72,6 +76,10 @@ ENGLISH = Labels(
     evidence="evidence: {coverage} % of the words in one passage",
     similarity="similarity {similarity}",
     relations={"wiki": "link", "markdown": "link", "embed": "embed", "tag": "tag", "property": "property"},
+    inferred="inferred",
+    shared_tags="shared tags",
+    similar="similar",
+    from_graph="read from the relations in the notes, no model",
 )
 
 CHINESE = Labels(
@@ -109,6 +117,10 @@ CHINESE = Labels(
     evidence="依据：单段覆盖 {coverage} % 的词语",
     similarity="相似度 {similarity}",
     relations={"wiki": "链接", "markdown": "链接", "embed": "嵌入", "tag": "标签", "property": "属性"},
+    inferred="推出的关系",
+    shared_tags="共有标签",
+    similar="内容相近",
+    from_graph="读自笔记里的关系，未经模型",
 )
 
 

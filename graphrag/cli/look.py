@@ -21,9 +21,12 @@ def near(
     as_dot: options.Dot = False,
     as_mermaid: options.Mermaid = False,
 ) -> None:
-    """Show what links to a note and from it."""
-    from graphrag.cli.graph_export import drawing_of_neighborhood, to_dot, to_mermaid
-    from graphrag.cli.render_graph import render_neighborhood
+    """Show what lies around a note, and why.
+
+    What links to it and from it, what inference joins to it, which notes share its tags, and which are similar.
+    """
+    from graphrag.cli.graph_export import drawing_of_surroundings, to_dot, to_mermaid
+    from graphrag.cli.render_graph import render_surroundings
     from graphrag.cli.terminal import output, print_json
 
     check_one_format(json=as_json, dot=as_dot, mermaid=as_mermaid)
@@ -32,9 +35,9 @@ def near(
         if as_json:
             print_json(view)
         elif as_dot or as_mermaid:
-            typer.echo((to_dot if as_dot else to_mermaid)(drawing_of_neighborhood(view)))
+            typer.echo((to_dot if as_dot else to_mermaid)(drawing_of_surroundings(view)))
         else:
-            render_neighborhood(output(), view, app.note_url)
+            render_surroundings(output(), view, app.note_url)
 
 
 def path(

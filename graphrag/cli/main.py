@@ -13,6 +13,7 @@ from graphrag.cli.failures import INTERRUPTED, CommandGroup, abandon_stdout, rep
 from graphrag.cli.health import doctor, status
 from graphrag.cli.history import changes, log, open_
 from graphrag.cli.index import index
+from graphrag.cli.knowledge import explain, ontology
 from graphrag.cli.look import categories, near, path, sample, show, tags
 from graphrag.cli.options import examples
 from graphrag.cli.settings_file import init
@@ -40,6 +41,7 @@ _COMMANDS: list[tuple[Callable[..., None], tuple[str, ...]]] = [
     (index, ("graphrag index", "graphrag index --full --vault ~/notes")),
     (watch, ("graphrag watch --vault ~/notes", "graphrag watch --print-unit systemd")),
     (near, ("graphrag near 支付模块 --hops 2", "graphrag near 支付模块 --mermaid")),
+    (explain, ('graphrag explain "张三 负责 支付模块"', 'graphrag explain "支付模块 --负责人--> 张三" --json')),
     (path, ("graphrag path 支付模块 张三", "graphrag path 支付模块 张三 --hops 6 --dot")),
     (show, ("graphrag show 支付模块", "graphrag show 架构/支付模块.md --full")),
     (open_, ("graphrag open 架构/支付模块.md:12-20@3f2a91c", "graphrag open 支付模块 --in editor")),
@@ -59,6 +61,8 @@ _COMMANDS: list[tuple[Callable[..., None], tuple[str, ...]]] = [
 
 for _command, _examples in _COMMANDS:
     app.command(_command.__name__.rstrip("_"), epilog=examples(*_examples))(_command)
+
+app.add_typer(ontology)
 
 
 def _print_version(is_wanted: bool) -> None:

@@ -16,6 +16,7 @@ from graphrag.domain.snapshot import Lag
 _MARK = re.compile(r"\[(\d+)\]")
 EXTRACTIVE = "extractive"
 RULES = "rules"
+GRAPH = "graph"
 
 
 def render_answer(console: Console, answer: Answer) -> None:
@@ -86,6 +87,8 @@ def _footer(answer: Answer, labels: Labels) -> str:
     words = []
     if answer.status is AnswerStatus.ANSWERED and answer.model == EXTRACTIVE:
         words.append(labels.extractive)
+    elif answer.model == GRAPH:
+        words.append(labels.from_graph)
     elif answer.model not in (EXTRACTIVE, RULES):
         words.append(labels.written_by.format(model=answer.model))
     if answer.snapshot is not None:

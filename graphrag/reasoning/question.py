@@ -90,19 +90,17 @@ def read_questions(text: str, names: Sequence[NameSpan]) -> Iterator[Asked]:
     spans = [span for span in names if not _is_tie(span, ties)]
     if len(spans) > _MOST_NAMES:
         return
-    between = [[*split_words(part)] for part in _between(text, spans)]
+    between = [_small_words(part) for part in _between(text, spans)]
+    if None in between:
+        return
     late: list[Asked] = []
-    for roles in islice(product(*(_roles(span) for span in spans)), _MOST_READINGS):
-        tokens = [_Token(word) if word else None for word in between[0]]
-        for span, role, words in zip(spans, roles, between[1:], strict=True):
-            tokens += [_Token(role, span), *(_Token(word) if word else None for word in words)]
-        known = [token for token in tokens if token]
-        if len(known) < len(tokens):
-            return  # a word that nobody understood stays so, whatever the names mean
-        read = [*_expanded(known)]
-        if asked := _read(read):
+    for chosen in islice(product(*map(_choices, spans)), _MOST_READINGS):
+        tokens = [*(between[0] or ())]
+        for name, words in zip(chosen, between[1:], strict=True):
+            tokens += [*name, *(words or ())]
+        if asked := _read(tokens):
             yield asked
-        elif (lighter := _without_light_verb(read)) and (asked := _read(lighter)):
+        elif (lighter := _without_light_verb(tokens)) and (asked := _read(lighter)):
             late.append(asked)
     yield from late
 
@@ -137,16 +135,21 @@ def _between(text: str, spans: Sequence[NameSpan]) -> Iterator[str]:
     yield text[start:]
 
 
-def _roles(span: NameSpan) -> list[NameKind]:
-    return [kind for kind in (NameKind.ENTITY, NameKind.PROPERTY, NameKind.CLASS) if span.ids(kind)]
+def _small_words(text: str) -> list[_Token] | None:
+    """Return the small words of a text, None when it holds any other."""
+    tokens: list[_Token] = []
+    for word in split_words(text):
+        if word is None:
+            return None
+        tokens += [_Token(Word.WHO), _Token(Word.OF)] if word is Word.WHOSE else [_Token(word)]
+    return tokens
 
 
-def _expanded(tokens: Sequence[_Token]) -> Iterator[_Token]:
-    for token in tokens:
-        if token.role is Word.WHOSE:
-            yield from (_Token(Word.WHO), _Token(Word.OF))
-        else:
-            yield token
+def _choices(span: NameSpan) -> list[list[_Token]]:
+    """Return what a name may be in a question: of each kind that it has, or the small words that it is made of."""
+    choices = [[_Token(kind, span)] for kind in (NameKind.ENTITY, NameKind.PROPERTY, NameKind.CLASS) if span.ids(kind)]
+    words = _small_words(span.text)
+    return choices if words is None else [*choices, words]
 
 
 def _read(tokens: Sequence[_Token]) -> Asked | None:

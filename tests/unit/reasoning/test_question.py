@@ -1,0 +1,153 @@
+"""Questions read over the core ontology and a handful of names; what is true of them is another matter."""
+
+import pytest
+
+from graphrag.domain.ontology import TermKind
+from graphrag.reasoning.core import CORE_FILE, core_ontology
+from graphrag.reasoning.match import NameFinder
+from graphrag.reasoning.ontology import read_ontology
+from graphrag.reasoning.question import (
+    LINKED_FROM,
+    LINKS_TO,
+    Asked,
+    AskedEnd,
+    AskedFact,
+    AskedTie,
+    Scope,
+    read_questions,
+    with_base_forms,
+)
+
+ONTOLOGY = with_base_forms(read_ontology({CORE_FILE: core_ontology()}))
+FINDER = NameFinder(ONTOLOGY, [("订单中心", "X"), ("Billing", "X"), ("小林", "P"), ("Notes", "N"), ("系统", "S")])
+CORE = "urn:vault-graphrag:core#"
+
+
+def read(text: str) -> list[Asked]:
+    return [*read_questions(text, FINDER.find(text))]
+
+
+def end(text: str) -> tuple[bool, str]:
+    """Return whether the entity is the subject, and the first property."""
+    asked = read(text)[0]
+    assert isinstance(asked, AskedEnd)
+    assert asked.entity == ("X",)
+    return asked.is_subject, asked.properties[0].removeprefix(CORE)
+
+
+@pytest.mark.parametrize(
+    ("text", "is_subject", "property_"),
+    [
+        ("订单中心依赖什么", True, "dependsOn"),
+        ("什么依赖订单中心", False, "dependsOn"),
+        ("订单中心被什么依赖", False, "dependsOn"),
+        ("被订单中心依赖的有哪些", True, "dependsOn"),
+        ("依赖订单中心的有哪些系统", False, "dependsOn"),
+        ("订单中心依赖的模块有哪些", True, "dependsOn"),
+        ("哪些模块是订单中心依赖的", True, "dependsOn"),
+        ("订单中心由谁负责", False, "owns"),
+        ("订单中心谁负责？", False, "owns"),
+        ("订单中心的负责人", True, "ownedBy"),
+        ("哪些团队是订单中心的负责人", True, "ownedBy"),
+        ("订单中心是哪些系统的组成部分", False, "hasPart"),
+        ("订单中心有多少个模块", True, "hasModule"),
+        ("订单中心在哪个团队", True, "team"),
+        ("What does Billing use?", True, "uses"),
+        ("what uses Billing", False, "uses"),
+        ("what is Billing used by", True, "usedBy"),
+        ("which systems is Billing part of", True, "partOf"),
+        ("Billing's owner is who", True, "ownedBy"),
+        ("whose owner is Billing", False, "ownedBy"),
+        ("tell me the owners of Billing", True, "ownedBy"),
+        ("which team is Billing on", True, "team"),
+        ("哪些笔记链接到订单中心", False, LINKS_TO),
+        ("订单中心链接了哪些笔记", True, LINKS_TO),
+        ("what does Billing link to", True, LINKS_TO),
+        ("订单中心的反链", True, LINKED_FROM),
+        ("backlinks to Billing", True, LINKED_FROM),
+    ],
+)
+def test_which_end_is_given(text: str, is_subject: bool, property_: str) -> None:
+    assert end(text) == (is_subject, property_)
+
+
+def test_class_words_and_notes_restrict_the_answer() -> None:
+    module = ONTOLOGY.find(TermKind.CLASS, "模块")
+    asked = read("订单中心依赖哪些模块")[0]
+    assert isinstance(asked, AskedEnd)
+    assert (asked.classes, asked.only_notes) == (module, False)
+    asked = read("which notes depend on Billing")[0]
+    assert isinstance(asked, AskedEnd)
+    assert (asked.classes, asked.only_notes) == ((), True)
+
+
+@pytest.mark.parametrize(
+    ("text", "scope"),
+    [
+        ("which systems depend on Billing, directly or not", Scope.ANY_WAY),
+        ("订单中心直接或间接依赖什么", Scope.ANY_WAY),
+        ("what does Billing directly depend on", Scope.DIRECTLY),
+        ("订单中心直接依赖什么", Scope.DIRECTLY),
+        ("订单中心依赖什么", Scope.AS_ASKED),
+    ],
+)
+def test_how_far_to_look(text: str, scope: Scope) -> None:
+    assert {asked.scope for asked in read(text) if isinstance(asked, AskedEnd)} == {scope}
+
+
+@pytest.mark.parametrize(
+    ("text", "subject", "object_"),
+    [
+        ("小林负责订单中心吗", "P", "X"),
+        ("订单中心是不是由小林负责", "P", "X"),
+        ("订单中心的负责人是小林吗", "X", "P"),
+        ("小林是订单中心的负责人吗", "X", "P"),
+        ("does Billing depend on 小林", "X", "P"),
+        ("is 小林 the owner of Billing", "X", "P"),
+    ],
+)
+def test_two_ends_and_a_property_ask_whether_it_is_so(text: str, subject: str, object_: str) -> None:
+    asked = read(text)[0]
+    assert isinstance(asked, AskedFact)
+    assert (asked.subject, asked.object) == ((subject,), (object_,))
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["小林和订单中心有什么关系", "小林与订单中心之间有关系吗", "小林 订单中心 关系", "how is 小林 related to Billing"],
+)
+def test_two_ends_alone_ask_how_they_are_related(text: str) -> None:
+    assert read(text) == [AskedTie(("P",), ("X",))]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "为什么订单中心依赖支付",
+        "订单中心不依赖什么",
+        "订单中心依赖什么版本",
+        "小林和谁负责订单中心",
+        "订单中心和小林依赖什么",
+        "订单中心",
+        "谁负责",
+        "负责",
+        "订单中心 负责人 小林",
+        "what connects 小林 and Billing",
+        "how does Billing depend on 小林",
+        "who owned Billing before 小林",
+        "which systems depend on Billing and own 小林",
+        "",
+    ],
+)
+def test_a_question_with_a_word_that_is_not_understood_is_not_read(text: str) -> None:
+    assert read(text) == []
+
+
+def test_a_name_that_means_several_things_is_read_in_each_way() -> None:
+    asked = read("订单中心属于哪个系统")  # there is a note of that name, too
+    assert [type(item) for item in asked] == [AskedEnd]
+    assert read("订单中心属于哪个团队")[-1] == read("订单中心在哪个团队")[0]
+
+
+def test_many_names_are_not_tried_in_every_combination() -> None:
+    assert read("团队" * 9 + "订单中心有什么") == []

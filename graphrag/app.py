@@ -30,7 +30,7 @@ from graphrag.domain.report import (
     WhyNot,
 )
 from graphrag.domain.snapshot import IndexReport, Lag
-from graphrag.errors import NoteNotFound, SnapshotMissing, StoreError, VaultError
+from graphrag.errors import InferenceLimit, NoteNotFound, SnapshotMissing, StoreError, VaultError
 from graphrag.health import run_checks, vault_status
 from graphrag.names import find_entity, find_note
 from graphrag.parts import Parts
@@ -212,9 +212,10 @@ class App:
             self.vault.name,
         )
         with self._watching_lag() as lag:
-            answer = self._answer_from_graph(question) or answerer.answer(question, on_text)
+            found, notice = self._answer_from_graph(question)
+            answer = found or answerer.answer(question, on_text)
             snapshot = answer.snapshot and replace(answer.snapshot, behind=lag())
-            return replace(answer, snapshot=snapshot)
+            return replace(answer, snapshot=snapshot, notice=answer.notice or notice)
 
     def evaluate(self, cases: "Sequence[Case]", modes: Sequence[SearchMode], progress: Progress) -> "Evaluation":
         """Measure the search on cases, once per mode.
@@ -410,10 +411,15 @@ class App:
 
         return NoteLines(self._parts, self._readers, self._knowledge.files, self.is_past)
 
-    def _answer_from_graph(self, question: Question) -> Answer | None:
+    def _answer_from_graph(self, question: Question) -> tuple[Answer | None, str]:
+        """Return the answer along relations, if it is one, or why there can be none."""
         from graphrag.relation_answer import RelationAnswerer
 
-        return RelationAnswerer(self._knowledge, self._readers, self._lines(), self.vault.name).answer(question)
+        answerer = RelationAnswerer(self._knowledge, self._readers, self._lines(), self.vault.name)
+        try:
+            return answerer.answer(question), ""
+        except InferenceLimit as error:
+            return None, str(error)
 
     def _search_with(self, policy: SearchPolicy) -> "Search":
         return lambda text, filters: self.find(text, filters, policy).result

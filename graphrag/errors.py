@@ -5,6 +5,7 @@
     ├── VaultError            the vault, or a note named in it, cannot be used
     │   └── NoteNotFound      no note, or more than one, answers to a name
     ├── QuestionError         the question or a filter cannot be used
+    ├── InferenceLimit        more follows from the notes than can be kept
     ├── StoreError            the index on disk cannot be used
     │   ├── SnapshotMissing   nothing has been indexed yet
     │   ├── SnapshotConflict  another process is writing
@@ -40,6 +41,14 @@ class NoteNotFound(VaultError):
 
 class QuestionError(GraphragError):
     """A question or a filter cannot be used as given."""
+
+
+class InferenceLimit(GraphragError):
+    """The rules of the ontology lead to more facts than can be waited for; `property` has most of them."""
+
+    def __init__(self, message: str, property_: str) -> None:
+        super().__init__(message)
+        self.property = property_
 
 
 class StoreError(GraphragError):

@@ -15,16 +15,21 @@ from graphrag.domain.graph import Relation
 from graphrag.domain.inference import Closure, Explanation, FactStatus, OntologyReport, UsedName
 from graphrag.domain.ontology import TYPE, Fact, NameSpan, Ontology, Place, Statement, TermKind, fold_name
 from graphrag.domain.snapshot import NoteEntry
+from graphrag.errors import InferenceLimit
 from graphrag.reasoning.core import CORE_FILE, core_ontology
 from graphrag.retrieve.pipeline import SnapshotReaders
 
 if TYPE_CHECKING:
+    from graphrag.reasoning.bounded import Bounded
     from graphrag.reasoning.match import NameFinder
     from graphrag.reasoning.seek import FactSeeker
 
 ONTOLOGY_FOLDER = "ontology"
 TYPE_NAMES = ("type", "类型")  # what a fact about a class may be written with
 _NOTHING = Ontology({}, (), (), {kind: {} for kind in TermKind}, {}, {}, ())
+# Some seconds and some hundred megabytes. Inverses, superproperties and classes make about five facts of a statement;
+# only transitive relations over hundreds of notes that all reach each other go beyond this.
+_LIMIT, _LIMIT_PER_STATEMENT = 300_000, 10
 _STATUS_ORDER = (FactStatus.ASSERTED, FactStatus.INFERRED, FactStatus.CONTRADICTED, FactStatus.UNKNOWN)
 
 
@@ -79,19 +84,17 @@ class Knowledge:
 
         return [*self._classes, *state_relations(self.ontology, self.relations, self._classes)]
 
-    @cached_property
+    @property
     def closure(self) -> Closure:
         """What is stated, and what follows."""
-        from graphrag.reasoning.infer import infer
-
-        return infer(self.ontology, self.statements)
+        return self._bounded.closure
 
     @cached_property
     def seeker(self) -> "FactSeeker":
         """Finds facts of the closure."""
         from graphrag.reasoning.seek import FactSeeker
 
-        return FactSeeker(self.ontology, self.closure)
+        return FactSeeker(self.ontology, self.closure, self._bounded.incomplete)
 
     def find_names(self, text: str) -> list[NameSpan]:
         """Return the names in a text; without anything to infer from, those of entities alone."""
@@ -125,14 +128,21 @@ class Knowledge:
         return is_term or name in self._readers.manifest.notes or fold_name(name) in self._folded_names
 
     def explain(self, subject: str, name: str, object_: str) -> Explanation:
-        """Return how the notes stand to a fact; of the properties that the name may mean the one that says most."""
+        """Return how the notes stand to a fact; of the properties that the name may mean the one that says most.
+
+        Raises:
+            InferenceLimit: nothing says it, and the facts of that property are not all known.
+        """
         from graphrag.reasoning.explain import explain
 
         facts = [Fact(subject, property_, object_) for property_ in self.properties(name)]
         held = [fact for fact in facts if fact in self.closure.origins]
         chosen = held or [fact for fact in facts if fact == self._as_read(subject, name, object_)] or facts
-        explained = [explain(fact, self.ontology, self.statements, self.closure) for fact in chosen]
-        return min(explained, key=lambda item: _STATUS_ORDER.index(item.status))
+        explained = [explain(fact, self._bounded.ontology, self.statements, self.closure) for fact in chosen]
+        best = min(explained, key=lambda item: _STATUS_ORDER.index(item.status))
+        if best.status is FactStatus.UNKNOWN and best.fact.property in self._bounded.incomplete:
+            raise InferenceLimit(f"'{name}' joins too many notes to tell: graphrag ontology check", best.fact.property)
+        return best
 
     def check(self, is_shown: Callable[[str], bool]) -> OntologyReport:
         """Return what is to be mended, of the vault's own terms and of the notes that may be shown."""
@@ -148,9 +158,16 @@ class Knowledge:
         report = check_ontology(self.ontology, self.closure, _counted(used), _counted(types))
         return replace(
             report,
+            problems=(*self._bounded.problems, *report.problems),
             unused_properties=tuple(term for term in report.unused_properties if term.place.path != CORE_FILE),
             empty_classes=tuple(term for term in report.empty_classes if term.place.path != CORE_FILE),
         )
+
+    @cached_property
+    def _bounded(self) -> "Bounded":
+        from graphrag.reasoning.bounded import infer_within
+
+        return infer_within(self.ontology, self.statements, _LIMIT + _LIMIT_PER_STATEMENT * len(self.statements))
 
     @cached_property
     def _classes(self) -> list[Statement]:

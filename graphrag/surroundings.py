@@ -3,6 +3,7 @@
 import math
 from collections import Counter
 from collections.abc import Iterator
+from itertools import islice
 
 import numpy as np
 
@@ -57,7 +58,7 @@ class _View:
         if self._knowledge.is_empty:
             return
         facts = self._knowledge.seeker.inferred_around(self._center.id)
-        found = [neighbor for fact in facts[:limit] if (neighbor := self._inferred(fact))]
+        found = [neighbor for fact in islice(facts, limit) if (neighbor := self._inferred(fact))]
         yield from sorted(found, key=lambda item: (-item.weight, item.name, item.entity.id))
 
     def shared_tags(self) -> Iterator[TagNeighbor]:

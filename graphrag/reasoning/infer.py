@@ -10,31 +10,38 @@ are a violation, where plain OWL would conclude that both are the same.
 """
 
 import gc
+import math
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from itertools import chain
 
 from graphrag.domain.inference import Closure, Proof
 from graphrag.domain.ontology import SAME_AS, Axiom, AxiomKind, Fact, Ontology, Place, Statement
+from graphrag.errors import InferenceLimit
 from graphrag.reasoning.facts import FactIndex
 from graphrag.reasoning.rules import Conclusion, RuleSet
 from graphrag.reasoning.violations import find_violations
+from graphrag.reasoning.vocabulary import short
 
 _Reason = tuple[AxiomKind, tuple[Fact, ...], Axiom]
 
 
-def infer(ontology: Ontology, statements: Iterable[Statement]) -> Closure:
+def infer(ontology: Ontology, statements: Iterable[Statement], most: float = math.inf) -> Closure:
     """Return what notes and the ontology state about individuals, what follows, and what must not hold together.
 
     A fact that is stated several times keeps the first of its places in sort order.
+
+    Raises:
+        InferenceLimit: there are more facts than `most`.
     """
     with _collector_paused():
-        origins, known = _close(RuleSet(ontology), _stated([*ontology.statements, *statements]))
+        origins, known = _close(RuleSet(ontology), _stated([*ontology.statements, *statements]), most)
         ordered = {fact: origins[fact] for fact in sorted(origins)}
         return Closure(ordered, find_violations(ontology, known, ordered))
 
 
-def _close(rules: RuleSet, stated: Mapping[Fact, Place]) -> tuple[dict[Fact, Place | Proof], FactIndex]:
+def _close(rules: RuleSet, stated: Mapping[Fact, Place], most: float) -> tuple[dict[Fact, Place | Proof], FactIndex]:
     """Return the stated and the inferred facts with their origins, and an index of them."""
     origins: dict[Fact, Place | Proof] = dict(stated)
     known, direct = FactIndex(), FactIndex()
@@ -49,7 +56,16 @@ def _close(rules: RuleSet, stated: Mapping[Fact, Place]) -> tuple[dict[Fact, Pla
         for fact, (_, premises, axiom) in reasons.items():
             origins[fact] = Proof(axiom, premises, depth)
         newest = list(reasons)
+        if len(origins) > most:
+            raise _limit(origins)
     return origins, known
+
+
+def _limit(origins: Iterable[Fact]) -> InferenceLimit:
+    """Return the failure that names the relation with most facts."""
+    property_, count = Counter(fact.property for fact in origins).most_common(1)[0]
+    name = short(property_)
+    return InferenceLimit(f"more follows from the notes than can be kept: {count:,} facts of '{name}' alone", property_)
 
 
 @contextmanager

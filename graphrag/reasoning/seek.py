@@ -1,14 +1,16 @@
 """What a question asks for -> the facts of a closure that answer it, exactly; none where nothing is said."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from itertools import chain
 
 from graphrag.domain.inference import Closure, Proof, ProofTree
 from graphrag.domain.ontology import SAME_AS, TYPE, AxiomKind, Fact, Ontology, Place
+from graphrag.errors import InferenceLimit
 from graphrag.reasoning.explain import nodes_of, places_of, prove
 from graphrag.reasoning.facts import FactIndex
 from graphrag.reasoning.names import ancestors
 from graphrag.reasoning.question import AskedEnd, AskedFact, AskedTie, Scope
+from graphrag.reasoning.vocabulary import short
 
 # Rules that say a fact again in other words: what they rest on is one line that says it.
 RESTATING = frozenset(
@@ -25,17 +27,25 @@ _FAR = frozenset({AxiomKind.TRANSITIVE, AxiomKind.CHAIN})
 
 
 class FactSeeker:
-    """Answers from one closure."""
+    """Answers from one closure; of the properties `incomplete` facts may be missing in it."""
 
-    def __init__(self, ontology: Ontology, closure: Closure) -> None:
+    def __init__(self, ontology: Ontology, closure: Closure, incomplete: Collection[str] = ()) -> None:
         self._closure = closure
+        self._incomplete = frozenset(incomplete)
         self._facts = FactIndex(closure.origins)
         self._above = ancestors(ontology.axioms)
         self._transitive = {axiom.terms[0] for axiom in ontology.axioms if axiom.kind is AxiomKind.TRANSITIVE}
 
     def at_end(self, asked: AskedEnd) -> list[Fact]:
-        """Return a fact for each answer, ordered by its other end; none when they are about several entities."""
+        """Return a fact for each answer, ordered by its other end; none when they are about several entities.
+
+        Raises:
+            InferenceLimit: some of them may be missing.
+        """
         properties = self._in_scope(asked)
+        if lacking := self._incomplete & {*properties}:
+            name = short(min(lacking))
+            raise InferenceLimit(f"'{name}' joins too many notes to tell all of it: graphrag ontology check", name)
         found = [fact for property_ in properties for fact in self._from(asked, property_)]
         kept = [fact for fact in found if self._is_wanted(fact, asked)]
         if len({_given(fact, asked) for fact in kept}) != 1:
@@ -59,20 +69,13 @@ class FactSeeker:
         """Return the facts that join two entities; of those that rest on the same lines the plainest."""
         ends = [(one, other) for one in asked.one for other in asked.other if one != other]
         found = (fact for one, other in ends for fact in (*self._joining(one, other), *self._joining(other, one)))
-        return self.distinct(found)
+        return [*self._distinct(found)]
 
-    def inferred_around(self, entity: str) -> list[Fact]:
-        """Return the facts about an entity that no single line says, the nearest first."""
+    def inferred_around(self, entity: str) -> Iterator[Fact]:
+        """Yield the facts about an entity that no single line says, the nearest first, one by one."""
         around = chain(self._facts.with_subject(entity), self._facts.with_object(entity))
-        facts = (fact for fact in around if fact.property not in (TYPE, SAME_AS) and fact.subject != fact.object)
-        return self.distinct(fact for fact in facts if not self.is_restated(fact))
-
-    def distinct(self, facts: Iterable[Fact]) -> list[Fact]:
-        """Return the facts, of those between the same two that rest on the same lines only the plainest."""
-        kept: dict[tuple[frozenset[str], frozenset[Place]], Fact] = {}
-        for fact in sorted(facts, key=self._plainness):
-            kept.setdefault((frozenset(fact[::2]), frozenset(self.places(fact))), fact)
-        return list(kept.values())
+        facts = [fact for fact in around if fact.property not in (TYPE, SAME_AS) and fact.subject != fact.object]
+        return (fact for fact in self._distinct(facts) if not self.is_restated(fact))
 
     def proof(self, fact: Fact) -> ProofTree:
         """Return the proof of a fact of the closure."""
@@ -96,6 +99,15 @@ class FactSeeker:
         """Whether any of the facts, or what it rests on, is part of a violation."""
         disputed = {fact for violation in self._closure.violations for fact in violation.facts}
         return bool(disputed) and any(node.fact in disputed for fact in facts for node in nodes_of(self.proof(fact)))
+
+    def _distinct(self, facts: Iterable[Fact]) -> Iterator[Fact]:
+        """Yield the facts, of those between the same two that rest on the same lines only the plainest."""
+        seen: set[tuple[frozenset[str], frozenset[Place]]] = set()
+        for fact in sorted(facts, key=self._plainness):
+            reason = frozenset(fact[::2]), frozenset(self.places(fact))
+            if reason not in seen:
+                seen.add(reason)
+                yield fact
 
     def _in_scope(self, asked: AskedEnd) -> tuple[str, ...]:
         if asked.scope is not Scope.ANY_WAY:

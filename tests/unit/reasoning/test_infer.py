@@ -2,6 +2,8 @@ import pytest
 
 from graphrag.domain.inference import Closure, Proof
 from graphrag.domain.ontology import SAME_AS, TYPE, AxiomKind, Fact, Place, Statement
+from graphrag.errors import InferenceLimit
+from graphrag.reasoning.bounded import infer_within
 from graphrag.reasoning.infer import infer
 from tests.unit.reasoning.turtle import iri, read
 
@@ -106,3 +108,26 @@ def test_dense_circles_stay_affordable() -> None:
     ontology = read(DECLARED + ":p a owl:TransitiveProperty .")
     ring = [f"n{i} p n{(i + step) % 100}" for i in range(100) for step in (1, 7, 31)]
     assert len(infer(ontology, said(*ring)).origins) == 100 * 100
+
+
+def test_inference_that_leads_too_far_stops_and_names_the_relation() -> None:
+    ontology = read(DECLARED + ":p a owl:TransitiveProperty .")
+    chain = said(*(f"{n} p {n + 1}" for n in range(60)))
+    assert len(infer(ontology, chain, most=2000).origins) == 60 * 61 / 2
+    with pytest.raises(InferenceLimit, match="facts of 'p' alone"):
+        infer(ontology, chain, most=1000)
+
+
+def test_within_bounds_only_the_transitivity_that_leads_too_far_is_left_out() -> None:
+    axioms = ":p a owl:TransitiveProperty ; owl:inverseOf :q . :r a owl:TransitiveProperty ."
+    ontology = read(DECLARED + axioms)
+    chain = said(*(f"{n} p {n + 1}" for n in range(60)), "a r b", "b r c")
+    bounded = infer_within(ontology, chain, 1000)
+    assert bounded.incomplete == {iri("p"), iri("q")}
+    assert [item.message.split(" ")[0] for item in bounded.problems] == ["'p'"]
+    assert fact("a r c") in bounded.closure.origins
+    assert fact("1 q 0") in bounded.closure.origins
+    assert fact("0 p 2") not in bounded.closure.origins
+    assert infer_within(ontology, chain, 9000).incomplete == frozenset()
+    with pytest.raises(InferenceLimit):
+        infer_within(ontology, chain, 10)

@@ -1,4 +1,7 @@
+import pytest
+
 from graphrag.domain.ontology import Fact, Place, Statement
+from graphrag.errors import InferenceLimit
 from graphrag.reasoning.core import CORE_FILE, core_ontology
 from graphrag.reasoning.infer import infer
 from graphrag.reasoning.ontology import read_ontology
@@ -77,8 +80,8 @@ def test_of_facts_that_say_the_same_line_the_plainest_joins_two() -> None:
 
 def test_only_what_no_single_line_says_is_inferred_around_an_entity() -> None:
     known = seeker("m moduleOf s", "s ownedBy p")
-    assert known.inferred_around("m") == [Fact("m", CORE + "ownedBy", "p")]
-    assert known.inferred_around("s") == []
+    assert [*known.inferred_around("m")] == [Fact("m", CORE + "ownedBy", "p")]
+    assert [*known.inferred_around("s")] == []
     assert known.is_restated(Fact("p", CORE + "owns", "s"))
     assert not known.is_restated(Fact("p", CORE + "owns", "m"))
 
@@ -87,3 +90,11 @@ def test_a_fact_is_disputed_when_what_it_rests_on_breaks_an_axiom() -> None:
     known = seeker("a partOf b", "b partOf a", "c partOf d", "d ownedBy p")
     assert known.is_disputed([Fact("b", CORE + "hasPart", "a")])
     assert not known.is_disputed([Fact("d", CORE + "ownedBy", "p")])
+
+
+def test_what_may_be_incomplete_is_not_told_as_if_it_were_all() -> None:
+    known = seeker(*CHAIN)
+    partial = FactSeeker(ONTOLOGY, known._closure, {CORE + "reliesOn"})
+    assert ends(partial.at_end(asked("a", "dependsOn"))) == ["b"]
+    with pytest.raises(InferenceLimit, match="reliesOn"):
+        partial.at_end(asked("a", "dependsOn", scope=Scope.ANY_WAY))

@@ -30,7 +30,7 @@ from graphrag.domain.report import (
     WhyNot,
 )
 from graphrag.domain.snapshot import IndexReport, Lag
-from graphrag.errors import InferenceLimit, NoteNotFound, SnapshotMissing, StoreError, VaultError
+from graphrag.errors import NoteNotFound, SnapshotMissing, StoreError, VaultError
 from graphrag.health import run_checks, vault_status
 from graphrag.names import find_entity, find_note
 from graphrag.parts import Parts
@@ -416,10 +416,7 @@ class App:
         from graphrag.relation_answer import RelationAnswerer
 
         answerer = RelationAnswerer(self._knowledge, self._readers, self._lines(), self.vault.name)
-        try:
-            return answerer.answer(question), ""
-        except InferenceLimit as error:
-            return None, str(error)
+        return answerer.answer(question), answerer.notice
 
     def _search_with(self, policy: SearchPolicy) -> "Search":
         return lambda text, filters: self.find(text, filters, policy).result

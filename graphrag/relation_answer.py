@@ -10,6 +10,7 @@ from graphrag.domain.graph import Relation
 from graphrag.domain.ontology import TYPE, Fact, NameKind, NameSpan, Place
 from graphrag.domain.query import Answer, AnswerStatus, Citation, Question, Route, Trace
 from graphrag.domain.reference import Reference, committed_version
+from graphrag.errors import InferenceLimit
 from graphrag.knowledge import Knowledge
 from graphrag.note_lines import NoteLine, NoteLines
 from graphrag.reasoning.question import (
@@ -42,12 +43,16 @@ class RelationAnswerer:
         self._readers = readers
         self._lines = lines
         self._vault_name = vault_name
+        self.notice = ""  # why the last question along relations got no answer, when that is not the notes' doing
 
     def answer(self, question: Question) -> Answer | None:
         """Return the answer; None when the question is not one along relations, or nothing is stated about it."""
-        clock = StageClock()
+        clock, self.notice = StageClock(), ""
         with clock.stage("relation"):
-            reply = self._reply(question)
+            try:
+                reply = self._reply(question)
+            except InferenceLimit as limit:
+                reply, self.notice = None, str(limit)
         if reply is None:
             return None
         with clock.stage("cite"):

@@ -42,3 +42,13 @@ def say(line: str) -> None:
 def _machine() -> str:
     load = f", load {os.getloadavg()[0]:.1f}" if hasattr(os, "getloadavg") else ""
     return f"{platform.system()} {platform.machine()}, {os.cpu_count()} cores{load}, Python {platform.python_version()}"
+
+
+def print_table(titles: Sequence[str], rows: Sequence[Sequence[str]], as_json: bool) -> None:
+    if as_json:
+        print(json.dumps([dict(zip(titles, row, strict=True)) for row in rows], ensure_ascii=False, indent=2))
+        return
+    widths = [max(len(row[column]) for row in (titles, *rows)) for column in range(len(titles))]
+    print(f"{_machine()}\n")
+    for row in (titles, *rows):
+        print("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip())

@@ -1,7 +1,7 @@
 """Builds the parts of one vault from its settings: where they are wired together, and nowhere else."""
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
@@ -10,20 +10,24 @@ from typing import TYPE_CHECKING
 
 from graphrag.domain.ports import ChatModel, ChunkWriter, Embedder, GraphWriter, Tokenizer, VaultSource
 from graphrag.domain.snapshot import NO_EMBEDDER, Fingerprints, Lag, Manifest
+from graphrag.domain.walk import EdgeKind
 from graphrag.errors import ConfigError, StoreError
 from graphrag.ingest import versions
 from graphrag.present import PresentPassages
 from graphrag.providers import load_chat_model, load_embedder, load_tokenizer
 from graphrag.retrieve.answer import AnswerPolicy
 from graphrag.retrieve.expand import ExpandPolicy
-from graphrag.retrieve.pipeline import SearchPolicy, SnapshotReaders
+from graphrag.retrieve.pipeline import Expansion, SearchPolicy, SnapshotReaders
 from graphrag.retrieve.select import SelectPolicy
+from graphrag.retrieve.walk import Walk, WalkPolicy
+from graphrag.retrieve.walked import BlendPolicy
 from graphrag.settings import Settings
 from graphrag.stores.embedding_cache import SqliteEmbeddingCache
 from graphrag.stores.heartbeat import HeartbeatFile
 from graphrag.stores.kuzu_graph import KuzuGraphReader, KuzuGraphWriter
 from graphrag.stores.lance_chunks import LanceChunkReader, LanceChunkWriter
 from graphrag.stores.snapshots import SnapshotFolder
+from graphrag.stores.walk_file import WalkFiles
 from vault_sync.blame import line_date
 from vault_sync.commit import CommitSource, has_notes_at_head
 from vault_sync.file_rules import FileRules
@@ -142,7 +146,13 @@ class Parts:
             user_words=self._user_words(),
             keep_snapshots=self.settings.index.keep_snapshots,
         )
-        stores = IndexStores(self.snapshots, self._chunk_writer, self._graph_writer, self._embedding_cache)
+        stores = IndexStores(
+            self.snapshots,
+            self._chunk_writer,
+            self._graph_writer,
+            self._embedding_cache,
+            WalkFiles(self.snapshots.graph_path_of),
+        )
         return Indexer(self.source(hidden), stores, plan, self.tokenizer, lambda: self.embedder)
 
     def open_readers(self) -> SnapshotReaders | None:
@@ -168,7 +178,9 @@ class Parts:
         return SearchPolicy(
             candidates=search.candidates,
             rrf_k=search.rrf_k,
+            expansion=Expansion(search.expansion),
             expand=ExpandPolicy(search.max_hops, search.hop_decay, search.hub_links),
+            blend=BlendPolicy(search.rrf_k, search.walk_share, search.pointed_share),
             select=SelectPolicy(top_k or search.top_k, search.max_per_note, search.floor_margin),
         )
 
@@ -193,6 +205,7 @@ class Parts:
             tokenizer=self.tokenizer(manifest.lexicon),
             load_embedder=lambda: self._embedder_of(manifest),
             present=PresentPassages(lambda: self.worktree, manifest, tags, is_past),
+            load_walk=self._walk_loader(manifest),
             line_date=lambda note, first, last: self._line_date(manifest, note, first, last),
         )
 
@@ -200,6 +213,28 @@ class Parts:
         """Return the embedder if it made the snapshot's vectors: those of two models never meet."""
         embedder = self.embedder
         return embedder if embedder and embedder.model_id == manifest.fingerprints.embedder else None
+
+    def _walk_loader(self, manifest: Manifest) -> Callable[[], Walk | None]:
+        """Return a function that loads the walk of a snapshot, once it is made, and keeps it."""
+        found: list[Walk] = []
+
+        def load() -> Walk | None:
+            if not found and (graph := WalkFiles(self.snapshots.graph_path_of).load_walk(manifest)):
+                found.append(Walk(graph, self._walk_policy()))
+            return found[0] if found else None
+
+        return load
+
+    def _walk_policy(self) -> WalkPolicy:
+        walk = self.settings.walk
+        weights = {
+            EdgeKind.BELONGS: walk.own,
+            EdgeKind.NAMES: walk.mention,
+            EdgeKind.LINKS: walk.link,
+            EdgeKind.TYPED: walk.typed_link,
+            EdgeKind.SHARES: walk.term,
+        }
+        return WalkPolicy(walk.damping, walk.seeds, walk.sharpness, walk.name_weight, weights)
 
     def _line_date(self, manifest: Manifest, note: str, first: int, last: int) -> datetime | None:
         if not manifest.commit or not self.repository:

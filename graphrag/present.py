@@ -1,6 +1,6 @@
 """What of a snapshot the vault still holds: a deleted, rewritten or newly private passage is not shown."""
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection
 
 from graphrag.domain.note import Chunk
 from graphrag.domain.snapshot import Manifest, NoteFile
@@ -26,17 +26,17 @@ class PresentPassages:
         self._exclude_tags = exclude_tags
         self._is_past = is_past
 
-    def find_gone(self, chunks: Sequence[Chunk]) -> Mapping[str, str]:
-        """Return the ids of the chunks that must not be shown, each with the reason."""
+    def look(self) -> Callable[[Chunk], str]:
+        """Return a function that says why a chunk must not be shown, empty when it may; it reads each note once."""
         source = self._open_source()  # with the ignore file as it is now
-        gone: dict[str, str] = {}
         tests: dict[str, Callable[[Chunk], str]] = {}
-        for chunk in chunks:
+
+        def why_gone(chunk: Chunk) -> str:
             if chunk.note not in tests:
                 tests[chunk.note] = self._test_of(chunk.note, source.present(chunk.note))
-            if reason := tests[chunk.note](chunk):
-                gone[chunk.id] = reason
-        return gone
+            return tests[chunk.note](chunk)
+
+        return why_gone
 
     def is_gone(self, path: str) -> bool:
         """Whether a note of a snapshot of the present is no longer in the vault, or left out now."""
@@ -46,7 +46,7 @@ class PresentPassages:
         """Return the function that says why a chunk of a note must not be shown, empty when it may."""
         if data is None:
             return lambda chunk: "" if self._is_past else _GONE
-        if self._manifest.notes[path].content_hash in (blob_id(data), blob_id(data.replace(b"\r\n", b"\n"))):
+        if _is_blob(data, self._manifest.notes[path].content_hash):
             return lambda chunk: ""
         text = self._text_now(path, data)
         if text is None:
@@ -71,6 +71,11 @@ class _Bytes:
 
     def read(self, file: NoteFile) -> bytes:
         return self._data
+
+
+def _is_blob(data: bytes, blob: str) -> bool:
+    """Whether a file is what Git keeps, but maybe for line ends that Git converts."""
+    return blob_id(data) == blob or (b"\r\n" in data and blob_id(data.replace(b"\r\n", b"\n")) == blob)
 
 
 def _is_held(chunk: Chunk, text: str) -> bool:

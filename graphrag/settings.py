@@ -54,6 +54,20 @@ class IndexSettings(_Section):
     keep_past: int = Field(1, ge=1, le=50, description="snapshots of earlier commits that --at made")
 
 
+class WalkSettings(_Section):
+    """The walk along the graph: how it starts, and how readily it goes along each kind of edge."""
+
+    damping: float = Field(0.9, ge=0.0, lt=1.0, description="chance to go on; from passage to passage are two steps")
+    seeds: int = Field(20, ge=1, le=1000, description="best passages that it starts from")
+    sharpness: float = Field(10.0, ge=0.0, description="the higher, the more the most similar of them count")
+    name_weight: float = Field(4.0, ge=0.0, description="of what the question names, against the best passage")
+    own: float = Field(6.0, gt=0.0, description="edge of a passage and its own note: a note reached is read, not left")
+    mention: float = Field(1.0, ge=0.0, description="a note's name in a passage, without a link")
+    link: float = Field(1.0, ge=0.0, description="a link")
+    typed_link: float = Field(1.5, ge=0.0, description="a link that says what it means")
+    term: float = Field(0.5, ge=0.0, description="a rare term that passages share, which may be chance")
+
+
 class SearchSettings(_Section):
     """The numbers of the read path."""
 
@@ -61,7 +75,10 @@ class SearchSettings(_Section):
     candidates: int = Field(50, ge=1, le=1000, description="from each of the two lists")
     rrf_k: int = Field(10, ge=1, description="the smaller, the more the first ranks of each list count")
     max_per_note: int = Field(2, ge=1)
-    max_hops: int = Field(1, ge=0, le=2, description="link expansion; 0 turns it off")
+    expansion: Literal["walk", "hops", "none"] = Field("walk", description="how the graph takes part in the search")
+    walk_share: float = Field(0.3, ge=0.0, description="of the walk's ranks against those of words or meaning")
+    pointed_share: float = Field(12.0, ge=0.0, description="more, when the question names a note by a name of its own")
+    max_hops: int = Field(1, ge=1, le=2, description="of the expansion by hops")
     hop_decay: float = Field(0.1, gt=0.0, lt=1.0, description="share of a score that a link passes on")
     hub_links: int = Field(50, ge=1, description="a note with more links than this does not pass relevance on")
     floor_margin: float = Field(
@@ -91,6 +108,7 @@ class Settings(_Section):
     chunk: ChunkSettings = ChunkSettings()
     index: IndexSettings = IndexSettings()
     search: SearchSettings = SearchSettings()
+    walk: WalkSettings = WalkSettings()
     answer: AnswerSettings = AnswerSettings()
 
 

@@ -9,10 +9,10 @@ from graphrag.cli import options
 from graphrag.cli.failures import UsageError
 from graphrag.cli.session import opened
 
-_ALL = ("full_text", "vectors", "fused", "expanded")
+_ALL = ("full_text", "vectors", "fused", "hops", "walk")
 
 Mode = Annotated[
-    Literal["settings", "full_text", "vectors", "fused", "expanded", "all"],
+    Literal["settings", "full_text", "vectors", "fused", "hops", "walk", "all"],
     typer.Option("--mode", help="Which parts of the search to measure; settings is what ask uses."),
 ]
 

@@ -1,6 +1,6 @@
 """The seams: what the middle packages ask of one another. Implementations live in `stores` and `providers`."""
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Protocol
@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 
 from graphrag.domain.graph import Entity, Facet, Neighborhood, NoteSummary, Relation
 from graphrag.domain.note import Chunk, ResolvedLink
-from graphrag.domain.query import Filters, FullTextHit, VectorHit
+from graphrag.domain.query import NO_FILTERS, Filters, FullTextHit, VectorHit
 from graphrag.domain.snapshot import Manifest, NoteBatch, NoteFile, VaultState
+from graphrag.domain.walk import ChunkText, WalkGraph
 
 Vectors = NDArray[np.float32]
 
@@ -98,8 +99,8 @@ class VaultSource(NoteReader, Protocol):
 class PresentVault(Protocol):
     """What of a snapshot the vault still holds."""
 
-    def find_gone(self, chunks: Sequence[Chunk]) -> Mapping[str, str]:
-        """Return the ids of the chunks that must not be shown, each with the reason."""
+    def look(self) -> Callable[[Chunk], str]:
+        """Return a function that says why a chunk must not be shown, empty when it may; to be used for one request."""
 
     def is_gone(self, path: str) -> bool:
         """Whether a note is no longer in the vault, or left out now."""
@@ -117,8 +118,8 @@ class ChunkWriter(Protocol):
     def missing_vectors(self) -> list[Chunk]:
         """Return the chunks that have no vector yet, in the order of note path and ordinal."""
 
-    def texts(self) -> list[tuple[str, str]]:
-        """Return for each chunk its note's path and all the text that its terms come from but the note's own names."""
+    def texts(self) -> list[ChunkText]:
+        """Return every chunk with its text, by note and place."""
 
     def counts(self) -> tuple[int, int]:
         """Return the number of chunks and of vectors."""
@@ -151,8 +152,8 @@ class ChunkReader(Protocol):
     def document_frequencies(self, terms: Sequence[str]) -> dict[str, int]:
         """Return for each term the number of chunks that hold it."""
 
-    def get_chunks(self, ids: Sequence[str]) -> dict[str, Chunk]:
-        """Return the chunks of these ids; unknown ids are absent."""
+    def get_chunks(self, ids: Sequence[str], filters: Filters = NO_FILTERS) -> dict[str, Chunk]:
+        """Return the chunks of these ids that pass the filters; unknown ids are absent."""
 
     def chunks_of(self, notes: Sequence[str], filters: Filters) -> dict[str, list[Chunk]]:
         """Return every chunk of each note, by ordinal; notes unknown or kept out by the filters are absent."""
@@ -231,6 +232,19 @@ class EmbeddingCache(Protocol):
 
     def close(self) -> None:
         """Release the file."""
+
+
+class WalkStore(Protocol):
+    """Keeps the graph of the walk beside each graph file; it is made after a snapshot is published."""
+
+    def has_walk(self, manifest: Manifest) -> bool:
+        """Whether a snapshot's walk was made."""
+
+    def save_walk(self, manifest: Manifest, graph: WalkGraph) -> None:
+        """Keep a snapshot's walk."""
+
+    def links(self, manifest: Manifest) -> list[ResolvedLink]:
+        """Return all links of a snapshot as they are resolved in it."""
 
 
 class SnapshotStore(Protocol):

@@ -38,6 +38,9 @@ class Filters:
         return self == Filters()
 
 
+NO_FILTERS = Filters()
+
+
 @dataclass(frozen=True, slots=True)
 class Question:
     """A question as asked, and without the filters that were written inside it."""

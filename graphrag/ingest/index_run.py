@@ -19,6 +19,7 @@ from graphrag.domain.ports import (
     Tokenizer,
     VaultSource,
     Vectors,
+    WalkStore,
 )
 from graphrag.domain.report import Progress
 from graphrag.domain.snapshot import (
@@ -37,6 +38,7 @@ from graphrag.ingest.chunk import ChunkPolicy
 from graphrag.ingest.prepare import MakeTokenizer, ParsedNotes, index_note, parse_files
 from graphrag.ingest.resolve import LinkResolver
 from graphrag.ingest.ripples import moved_links, names_differ, notes_with_words
+from graphrag.ingest.walk_graph import build_walk_graph
 
 _EMBED_BATCH = 32  # texts between two progress reports and cache writes
 _CACHE_BATCH = 2000
@@ -62,6 +64,7 @@ class IndexStores:
     open_chunks: Callable[[str, int, int], ChunkWriter]  # folder name and the versions to go on from
     open_graph: Callable[[Path], GraphWriter]
     open_cache: Callable[[], EmbeddingCache]
+    walks: WalkStore
 
 
 class IndexRun:
@@ -125,6 +128,17 @@ class IndexRun:
             manifest = self._add_vectors(manifest, chunks, pending)
             self._progress("vectors", done, total)
         return manifest, made
+
+    def write_walk(self, manifest: Manifest) -> None:
+        """Make the graph of the walk, unless the snapshot has it."""
+        if self._stores.walks.has_walk(manifest):
+            return
+        self._progress("walk", 0, 1)
+        with closing(self._open_chunks(manifest)) as chunks:
+            texts = chunks.texts()
+        links = self._stores.walks.links(manifest)
+        self._stores.walks.save_walk(manifest, build_walk_graph(texts, manifest.notes, links, manifest.user_words))
+        self._progress("walk", 1, 1)
 
     def tidy(self, manifest: Manifest, keep: int) -> Manifest:
         """Compact the tables, publish their new versions, and remove what no kept snapshot needs."""

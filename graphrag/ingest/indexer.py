@@ -61,6 +61,7 @@ class Indexer:
                 outcome = run.write_text(None)
                 assert outcome is not None
             manifest, changes = outcome
+            run.write_walk(manifest)
             made = 0
             if manifest.embedded_count < manifest.chunk_count and (embedder := self._load_embedder()):
                 manifest, made = run.write_vectors(manifest, embedder, embed_seconds)

@@ -5,6 +5,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from graphrag.domain.note import ResolvedLink
 from graphrag.domain.ports import Tokenizer
 from graphrag.domain.snapshot import Manifest, NoteEntry
+from graphrag.domain.walk import ChunkText
 from graphrag.ingest.resolve import LinkResolver
 
 _MANY_WORDS = 200  # beyond, tokenising every note again is quicker than looking for each word
@@ -32,11 +33,12 @@ def moved_links(stored: Iterable[ResolvedLink], resolver: LinkResolver, rewritte
 
 
 def notes_with_words(
-    base: Manifest, texts: Callable[[], Sequence[tuple[str, str]]], tokenizer: Tokenizer, words: Collection[str]
+    base: Manifest, texts: Callable[[], Sequence[ChunkText]], tokenizer: Tokenizer, words: Collection[str]
 ) -> set[str]:
     """Return the notes of a snapshot whose terms may depend on words that came into the lexicon or left it."""
     if len(words) > _MANY_WORDS:
         return {*base.notes}
-    named = [*texts(), *((path, "\n".join(sorted(entry.words))) for path, entry in base.notes.items())]
+    named = [(chunk.note, "\n".join((*chunk.heading, chunk.text))) for chunk in texts()]
+    named += [(path, "\n".join(sorted(entry.words))) for path, entry in base.notes.items()]
     holds = tokenizer.find_words(words, [text for _, text in named])
     return {path for (path, _), is_held in zip(named, holds, strict=True) if is_held}

@@ -3,7 +3,7 @@
 from dataclasses import replace
 from enum import StrEnum
 
-from graphrag.retrieve.pipeline import SearchPolicy
+from graphrag.retrieve.pipeline import Expansion, SearchPolicy
 
 
 class SearchMode(StrEnum):
@@ -13,17 +13,18 @@ class SearchMode(StrEnum):
     FULL_TEXT = "full_text"
     VECTORS = "vectors"
     FUSED = "fused"
-    EXPANDED = "expanded"
+    HOPS = "hops"
+    WALK = "walk"
 
 
 def policy_of(mode: SearchMode, policy: SearchPolicy) -> SearchPolicy:
     """Return the policy that runs only what the mode names, with all its other numbers kept."""
     if mode is SearchMode.SETTINGS:
         return policy
-    hops = max(policy.expand.max_hops, 1) if mode is SearchMode.EXPANDED else 0
+    expansions = {SearchMode.HOPS: Expansion.HOPS, SearchMode.WALK: Expansion.WALK}
     return replace(
         policy,
         use_full_text=mode is not SearchMode.VECTORS,
         use_vectors=mode is not SearchMode.FULL_TEXT,
-        expand=replace(policy.expand, max_hops=hops),
+        expansion=expansions.get(mode, Expansion.NONE),
     )

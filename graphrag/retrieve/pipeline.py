@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime
+from enum import StrEnum
 from functools import cached_property
 
 from graphrag.domain.ports import ChunkReader, Embedder, GraphReader, PresentVault, Tokenizer, Vectors
@@ -29,7 +30,17 @@ from graphrag.retrieve.search import (
     search_vectors,
     term_weights,
 )
-from graphrag.retrieve.select import SelectPolicy, leave_out_gone, select
+from graphrag.retrieve.select import SelectPolicy, select
+from graphrag.retrieve.walk import Trip, Walk
+from graphrag.retrieve.walked import BlendPolicy, rank_with_walk, tell_ways
+
+
+class Expansion(StrEnum):
+    """How the graph takes part."""
+
+    WALK = "walk"
+    HOPS = "hops"
+    NONE = "none"
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +49,9 @@ class SearchPolicy:
 
     candidates: int
     rrf_k: int
+    expansion: Expansion
     expand: ExpandPolicy
+    blend: BlendPolicy
     select: SelectPolicy
     use_full_text: bool = True
     use_vectors: bool = True
@@ -54,6 +67,7 @@ class SnapshotReaders:
     tokenizer: Tokenizer
     load_embedder: Callable[[], Embedder | None]
     present: PresentVault
+    load_walk: Callable[[], Walk | None]
     line_date: Callable[[str, int, int], datetime | None]  # of the last change of a note's lines, by their author
 
     def reference(self) -> SnapshotRef:
@@ -113,14 +127,14 @@ def search(readers: SnapshotReaders, question: Question, policy: SearchPolicy, c
         candidates = fuse(readers.chunks, lists, policy.rrf_k)
         weights = term_weights(readers.chunks, terms, readers.manifest.chunk_count)
         evidence = measure_evidence(candidates, weights)
-    if policy.expand.max_hops and candidates:
+    trip = None
+    if candidates and policy.expansion is not Expansion.NONE:
         with clock.stage("expand"):
-            candidates = expand(candidates, readers.graph, readers.chunks, policy.expand, vector, question.filters)
-    with clock.stage("present"):
-        candidates, gone = leave_out_gone(candidates, readers.present)
+            candidates, trip = _expand(candidates, readers, question, policy, vector)
     with clock.stage("select"):
         candidates = _named_first(candidates, named)
-        kept, dropped = select(candidates, policy.select)
+        kept, dropped = select(candidates, policy.select, readers.present.look())
+        kept = tell_ways(kept, trip) if trip else kept
     if named & {candidate.chunk.note for candidate in kept}:
         evidence = Evidence(1.0, evidence.similarity)
     result = SearchResult(
@@ -128,7 +142,7 @@ def search(readers: SnapshotReaders, question: Question, policy: SearchPolicy, c
         route=Route.HYBRID if route is Route.DIRECT else route,
         snapshot=readers.reference(),
         candidates=kept,
-        dropped=(*gone, *dropped),
+        dropped=dropped,
         evidence=evidence,
         terms=tuple(terms),
         trace=Trace(dict(clock.milliseconds)),
@@ -158,6 +172,20 @@ def _candidates(
         with clock.stage("vector"):
             lists = replace(lists, vector=search_vectors(readers.chunks, vector, policy.candidates, question.filters))
     return lists, vector
+
+
+def _expand(
+    candidates: list[Candidate],
+    readers: SnapshotReaders,
+    question: Question,
+    policy: SearchPolicy,
+    vector: Vectors | None,
+) -> tuple[list[Candidate], Trip | None]:
+    """Return the candidates with what the graph adds; while the walk is not made yet, the lists stand alone."""
+    if policy.expansion is Expansion.HOPS:
+        return expand(candidates, readers.graph, readers.chunks, policy.expand, vector, question.filters), None
+    walk = readers.load_walk()
+    return rank_with_walk(candidates, walk, readers.chunks, question, policy.blend) if walk else (candidates, None)
 
 
 def _named_first(candidates: list[Candidate], named: frozenset[str]) -> list[Candidate]:

@@ -1,10 +1,10 @@
 """Ranked candidates -> results: a relevance floor, near-duplicates once, a cap per note, the first k."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from graphrag.domain.ports import PresentVault
+from graphrag.domain.note import Chunk
 from graphrag.domain.query import Candidate, Dropped, Stage
 
 _SHINGLE = 8  # characters
@@ -20,8 +20,13 @@ class SelectPolicy:
     floor_margin: float  # a chunk without any term of the question may lie this far below the best similarity
 
 
-def select(candidates: Sequence[Candidate], policy: SelectPolicy) -> tuple[tuple[Candidate, ...], tuple[Dropped, ...]]:
-    """Return the results in order, and every other candidate with the stage that dropped it."""
+def select(
+    candidates: Sequence[Candidate], policy: SelectPolicy, why_gone: Callable[[Chunk], str]
+) -> tuple[tuple[Candidate, ...], tuple[Dropped, ...]]:
+    """Return the results in order, and every other candidate with the stage that dropped it.
+
+    `why_gone` says why the vault no longer holds a chunk, empty when it does.
+    """
     kept: list[Candidate] = []
     dropped: list[Dropped] = []
     per_note: dict[str, int] = {}
@@ -36,6 +41,8 @@ def select(candidates: Sequence[Candidate], policy: SelectPolicy) -> tuple[tuple
             dropped.append(Dropped(candidate, Stage.PER_NOTE_CAP, f"{policy.max_per_note} better chunks of its note"))
         elif len(kept) >= policy.top_k:
             dropped.append(Dropped(candidate, Stage.TOP_K, f"{policy.top_k} results are better"))
+        elif reason := why_gone(candidate.chunk):
+            dropped.append(Dropped(candidate, Stage.GONE, reason))
         elif (twin := _twin(own, shingles)) is not None:
             dropped.append(Dropped(candidate, Stage.NEAR_DUPLICATE, f"says what {kept[twin].chunk.note} says"))
         else:
@@ -43,18 +50,6 @@ def select(candidates: Sequence[Candidate], policy: SelectPolicy) -> tuple[tuple
             shingles.append(own)
             per_note[note] = per_note.get(note, 0) + 1
     return tuple(kept), tuple(dropped)
-
-
-def leave_out_gone(candidates: Sequence[Candidate], present: PresentVault) -> tuple[list[Candidate], list[Dropped]]:
-    """Split off the candidates whose text the vault no longer holds."""
-    gone = present.find_gone([candidate.chunk for candidate in candidates])
-    kept = [candidate for candidate in candidates if candidate.chunk.id not in gone]
-    dropped = [
-        Dropped(candidate, Stage.GONE, gone[candidate.chunk.id])
-        for candidate in candidates
-        if candidate.chunk.id in gone
-    ]
-    return kept, dropped
 
 
 def _floor(candidates: Sequence[Candidate], margin: float) -> float | None:

@@ -15,8 +15,9 @@ import numpy as np
 
 from graphrag.domain.note import Chunk
 from graphrag.domain.ports import Vectors
-from graphrag.domain.query import Filters, FullTextHit, VectorHit
+from graphrag.domain.query import NO_FILTERS, Filters, FullTextHit, VectorHit
 from graphrag.domain.snapshot import NoteBatch
+from graphrag.domain.walk import ChunkText
 from graphrag.stores.failures import reading, writing
 from graphrag.stores.lance_upkeep import compact_table, drop_versions
 from graphrag.stores.predicates import both, one_of, quote, to_predicate
@@ -101,11 +102,16 @@ class LanceChunkWriter:
             missing = list(read_chunks(dataset.take(rows, columns=CHUNK_COLUMNS))) if rows else []
         return sorted(missing, key=lambda chunk: (chunk.note, chunk.ordinal))
 
-    def texts(self) -> list[tuple[str, str]]:
-        """Return for each chunk its note's path, and its headings and text."""
+    def texts(self) -> list[ChunkText]:
+        """Return every chunk with its text, by note and place."""
+        columns = ["id", "note", "heading", "text", "first_line", "last_line", "ordinal"]
         with reading(self._directory):
-            rows = self._chunks.to_lance().to_table(columns=["note", "heading", "text"]).to_pylist()
-        return [(row["note"], "\n".join((*row["heading"], row["text"]))) for row in rows]
+            rows = self._chunks.to_lance().to_table(columns=columns).to_pylist()
+        rows.sort(key=lambda row: (row["note"], row["ordinal"]))
+        return [
+            ChunkText(row["id"], row["note"], tuple(row["heading"]), row["text"], row["first_line"], row["last_line"])
+            for row in rows
+        ]
 
     def counts(self) -> tuple[int, int]:
         """Return the number of chunks and of vectors."""
@@ -246,9 +252,9 @@ class LanceChunkReader:
                 self._frequencies[term] = self._chunks.scanner(full_text_query=_match([term])).count_rows()
         return {term: self._frequencies[term] for term in terms}
 
-    def get_chunks(self, ids: Sequence[str]) -> dict[str, Chunk]:
-        """Return the chunks of these ids; unknown ids are absent."""
-        return {chunk.id: chunk for chunk in self._read(one_of("id", ids))} if ids else {}
+    def get_chunks(self, ids: Sequence[str], filters: Filters = NO_FILTERS) -> dict[str, Chunk]:
+        """Return the chunks of these ids that pass the filters; unknown ids are absent."""
+        return {chunk.id: chunk for chunk in self._read(both(to_predicate(filters), one_of("id", ids)))} if ids else {}
 
     def chunks_of(self, notes: Sequence[str], filters: Filters) -> dict[str, list[Chunk]]:
         """Return every chunk of each note that passes the filters, by ordinal; other notes are absent."""

@@ -25,7 +25,7 @@ _MANIFESTS = "manifests"
 _GRAPHS = "graph"
 _OWNER = "OWNER"
 _TABLES_PREFIX = "tables-"
-_OURS = re.compile(r"\d{8}\.(?:json|kuzu|links)(?:\..*)?|tables-\d{8}")  # the only names that pruning may delete
+_OURS = re.compile(r"\d{8}\.(?:json|kuzu|links|walk)(?:\..*)?|tables-\d{8}")  # the only names that pruning may delete
 
 
 class SnapshotFolder:
@@ -108,13 +108,17 @@ class SnapshotFolder:
         """Return where the graph of a generation lies."""
         return self._directory / _GRAPHS / f"{generation:08d}.kuzu"
 
+    def graph_path_of(self, manifest: Manifest) -> Path:
+        """Return where the graph of a snapshot lies."""
+        return self._directory / _GRAPHS / manifest.graph_file
+
     def graph_of(self, manifest: Manifest) -> Path:
         """Return the graph file that a manifest names, after a look at its digest.
 
         Raises:
             StoreError: the file is missing or not what was published.
         """
-        file = self._directory / _GRAPHS / manifest.graph_file
+        file = self.graph_path_of(manifest)
         with reading(file):
             if self.digest_graph(file) != manifest.graph_digest:
                 raise ValueError("the graph file is not what was published")
@@ -135,7 +139,7 @@ class SnapshotFolder:
                 leftover.unlink()
             if base is not None:
                 self.graph_of(base)  # a damaged base must not live on in its copies
-                for source, copy in zip(_graph_parts(base.graph_file), _graph_parts(target.name), strict=True):
+                for source, copy in zip(_copied_parts(base.graph_file), _copied_parts(target.name), strict=True):
                     shutil.copyfile(target.with_name(source), target.with_name(copy))
         return target
 
@@ -149,7 +153,7 @@ class SnapshotFolder:
         assert manifest is not None
         with self.write_lock(), writing(self._directory):
             graph = self.stage_graph(None, manifest.generation)
-            for name in _graph_parts(manifest.graph_file):
+            for name in _copied_parts(manifest.graph_file):
                 shutil.copyfile(other._directory / _GRAPHS / name, graph.with_name(name))
             shutil.rmtree(self._directory / manifest.store_dir, ignore_errors=True)  # half of a copy
             shutil.copytree(other._directory / manifest.store_dir, self._directory / manifest.store_dir)
@@ -248,8 +252,13 @@ class SnapshotFolder:
             return list(directory.iterdir()) if directory.exists() else []
 
 
-def _graph_parts(graph_file: str) -> tuple[str, str]:
-    """Return the names of a graph file and of the links file that belongs to it."""
+def _graph_parts(graph_file: str) -> tuple[str, ...]:
+    """Return the names of all files of a graph generation."""
+    return *_copied_parts(graph_file), str(Path(graph_file).with_suffix(".walk"))
+
+
+def _copied_parts(graph_file: str) -> tuple[str, str]:
+    """Return the names of a graph file and of its links file, which a next generation starts from."""
     return graph_file, str(Path(graph_file).with_suffix(".links"))
 
 

@@ -11,8 +11,9 @@ import numpy as np
 
 from graphrag.domain.note import Chunk, Note
 from graphrag.domain.ports import Vectors
-from graphrag.domain.query import Filters, FullTextHit, VectorHit
+from graphrag.domain.query import NO_FILTERS, Filters, FullTextHit, VectorHit
 from graphrag.domain.snapshot import NoteBatch
+from graphrag.domain.walk import ChunkText
 
 T = TypeVar("T")
 
@@ -65,8 +66,9 @@ class MemoryChunkWriter:
         missing = [row.chunk for id_, row in self._chunks.items() if id_ not in self._vectors]
         return sorted(missing, key=lambda chunk: (chunk.note, chunk.ordinal))
 
-    def texts(self) -> list[tuple[str, str]]:
-        return [(row.note.path, "\n".join((*row.chunk.heading, row.chunk.text))) for row in self._chunks.values()]
+    def texts(self) -> list[ChunkText]:
+        chunks = sorted((row.chunk for row in self._chunks.values()), key=lambda chunk: (chunk.note, chunk.ordinal))
+        return [ChunkText(c.id, c.note, c.heading, c.text, c.span.first_line, c.span.last_line) for c in chunks]
 
     def counts(self) -> tuple[int, int]:
         return len(self._chunks), len(self._vectors)
@@ -121,8 +123,8 @@ class MemoryChunkReader:
     def document_frequencies(self, terms: Sequence[str]) -> dict[str, int]:
         return {term: sum(1 for row in self._chunks.values() if row.terms[term]) for term in terms}
 
-    def get_chunks(self, ids: Sequence[str]) -> dict[str, Chunk]:
-        return {id_: self._chunks[id_].chunk for id_ in ids if id_ in self._chunks}
+    def get_chunks(self, ids: Sequence[str], filters: Filters = NO_FILTERS) -> dict[str, Chunk]:
+        return {row.chunk.id: row.chunk for row in self._passing(filters) if row.chunk.id in ids}
 
     def chunks_of(self, notes: Sequence[str], filters: Filters) -> dict[str, list[Chunk]]:
         found: dict[str, list[Chunk]] = {}

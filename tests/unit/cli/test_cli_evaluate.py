@@ -33,7 +33,7 @@ def test_the_table_has_a_row_per_mode_and_kind(run_command: RunCommand, fake: Fa
 
 def test_all_modes_stand_in_one_table_of_readable_width(run_command: RunCommand, fake: FakeApp, cases: str) -> None:
     lines = run_command("eval", cases, "--mode", "all").stdout.splitlines()
-    modes = ("full_text", "vectors", "fused", "expanded")
+    modes = ("full_text", "vectors", "fused", "hops", "walk")
     assert fake.calls[0] == ("evaluate", (2, modes))
     assert [line.split()[0] for line in lines if line.startswith(modes)] == [*modes, *modes]
     assert max(map(cell_len, lines)) <= 100

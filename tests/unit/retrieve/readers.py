@@ -1,6 +1,6 @@
 """A snapshot in memory: notes given as texts, tokenized and embedded as the indexer does."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 
 from graphrag.domain.note import Chunk, Note, ResolvedLink
@@ -8,8 +8,9 @@ from graphrag.domain.ports import Embedder
 from graphrag.domain.snapshot import Fingerprints, IndexedNote, Manifest, NoteEntry
 from graphrag.providers.jieba_tokenizer import JiebaTokenizer
 from graphrag.retrieve.expand import ExpandPolicy
-from graphrag.retrieve.pipeline import SearchPolicy, SnapshotReaders
+from graphrag.retrieve.pipeline import Expansion, SearchPolicy, SnapshotReaders
 from graphrag.retrieve.select import SelectPolicy
+from graphrag.retrieve.walked import BlendPolicy
 from tests.fakes.chunk_store import ChunkTables, MemoryChunkReader, MemoryChunkWriter
 from tests.fakes.embedder import HashingEmbedder
 from tests.fakes.graph_store import GraphTables, MemoryGraphReader, MemoryGraphWriter
@@ -24,7 +25,9 @@ def search_policy(max_hops: int = 0, top_k: int = 10, max_per_note: int = 2) -> 
     return SearchPolicy(
         candidates=50,
         rrf_k=60,
+        expansion=Expansion.HOPS if max_hops else Expansion.NONE,
         expand=ExpandPolicy(max_hops, 0.5, 50),
+        blend=BlendPolicy(60, 0.3, 12.0),
         select=SelectPolicy(top_k, max_per_note, 0.08),
     )
 
@@ -55,6 +58,7 @@ def open_readers(
         tokenizer=TOKENIZER,
         load_embedder=_load_embedder,
         present=AllHeld(),
+        load_walk=lambda: None,
         line_date=lambda note, first, last: datetime(2024, 6, 16, tzinfo=UTC),
     )
 
@@ -62,8 +66,8 @@ def open_readers(
 class AllHeld:
     """A vault that still holds everything."""
 
-    def find_gone(self, chunks: Sequence[Chunk]) -> dict[str, str]:
-        return {}
+    def look(self) -> Callable[[Chunk], str]:
+        return lambda chunk: ""
 
     def is_gone(self, path: str) -> bool:
         return False

@@ -75,7 +75,7 @@ def test_evidence_is_the_best_passages_share_of_the_question() -> None:
 
 
 def selected(candidates: list[Candidate], top_k: int = 10, max_per_note: int = 2) -> tuple[list[str], dict[str, Stage]]:
-    kept, dropped = select(candidates, SelectPolicy(top_k, max_per_note, 0.08))
+    kept, dropped = select(candidates, SelectPolicy(top_k, max_per_note, 0.08), lambda chunk: "")
     assert len(kept) + len(dropped) == len(candidates), "every candidate is accounted for"
     assert {item.chunk.id for item in kept} | {item.candidate.chunk.id for item in dropped} == {
         item.chunk.id for item in candidates
@@ -172,7 +172,6 @@ def test_a_search_accounts_for_every_candidate_and_stage() -> None:
         "vector",
         "fuse",
         "expand",
-        "present",
         "select",
     ]
     assert result.candidates[0].chunk.note == "a.md" and set(result.terms) == {"支付", "重试"}

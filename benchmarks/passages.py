@@ -1,0 +1,55 @@
+"""Retrieval sets in their plain form as vaults: every passage a note, its title the note's, no link added."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+
+@dataclass(frozen=True)
+class Query:
+    """A question with the notes that hold its answer; with groups, one note of each is enough."""
+
+    id: str
+    question: str
+    groups: tuple[frozenset[str], ...]
+
+
+def write_passages(dataset: Path, vault: Path) -> int:
+    """Write each line of `corpus.jsonl` as a note named by its id; return how many there are."""
+    count = 0
+    for passage in _lines(dataset / "corpus.jsonl"):
+        title = json.dumps(passage["title"], ensure_ascii=False)  # a JSON string is YAML, too
+        file = vault / note_of(str(passage["id"]))
+        file.parent.mkdir(parents=True, exist_ok=True)
+        head = f"---\ntitle: {title}\n---\n" if passage["title"] else ""
+        file.write_text(f"{head}{passage['text']}\n", encoding="utf-8")
+        count += 1
+    return count
+
+
+def read_queries(dataset: Path) -> list[Query]:
+    """Return the questions, each gold note a group of its own unless the set gives groups."""
+    return [_query(row) for row in _lines(dataset / "queries.jsonl")]
+
+
+def note_of(passage_id: str) -> str:
+    """Return the path of a passage's note; a hundred notes a folder, as a disk likes it."""
+    return f"{passage_id[:-2]}/{passage_id}.md"
+
+
+def _query(row: dict[str, object]) -> Query:
+    groups = row.get("gold_groups") or [[id_] for id_ in _ids(row["gold_ids"])]
+    assert isinstance(groups, list)
+    return Query(str(row["id"]), str(row["question"]), tuple(frozenset(map(note_of, group)) for group in groups))
+
+
+def _ids(value: object) -> list[str]:
+    assert isinstance(value, list)
+    return [str(item) for item in value]
+
+
+def _lines(file: Path) -> Iterator[dict[str, object]]:
+    with file.open(encoding="utf-8") as lines:
+        for line in lines:
+            yield json.loads(line)

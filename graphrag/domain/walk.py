@@ -1,0 +1,81 @@
+"""The graph that a random walk runs on: passages, the notes they belong to and name, and the terms they share."""
+
+import math
+import re
+import unicodedata
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+_LONE_SURROGATES = re.compile("[\ud800-\udfff]")
+_BRACKETED = re.compile(r"\s*[(（][^()（）]*[)）]\s*$")
+
+
+class EdgeKind(IntEnum):
+    """What joins two nodes; the number is what a walk file keeps."""
+
+    BELONGS = 0  # a chunk and its note
+    NAMES = 1  # a chunk and a note whose title or alias stands in it without a link
+    LINKS = 2  # a chunk and the note or topic that it links to
+    TYPED = 3  # likewise, by a link that names a relation
+    SHARES = 4  # a chunk and a term that few other chunks hold
+
+
+class ChunkText(NamedTuple):
+    """A chunk as far as a walk is concerned."""
+
+    id: str
+    note: str
+    heading: tuple[str, ...]
+    text: str
+    first_line: int
+    last_line: int
+
+
+class NamedNodes(NamedTuple):
+    """The nodes that a name stands for, and in how many chunks it occurs."""
+
+    nodes: tuple[int, ...]
+    frequency: int
+
+
+@dataclass(frozen=True, slots=True)
+class WalkGraph:
+    """Nodes by number: first the chunks, then the notes, then topics and terms; every edge stands once.
+
+    `names` holds, folded, what a question may call a note, a topic or a term.
+    """
+
+    chunks: tuple[str, ...]  # ids
+    notes: tuple[str, ...]  # paths
+    others: tuple[str, ...]  # topics and terms
+    names: Mapping[str, NamedNodes]
+    sources: NDArray[np.int32]
+    targets: NDArray[np.int32]
+    kinds: NDArray[np.uint8]
+    weights: NDArray[np.float32]  # before that of the kind
+
+    @property
+    def size(self) -> int:
+        """The number of nodes."""
+        return len(self.chunks) + len(self.notes) + len(self.others)
+
+
+def fold_words(text: str) -> str:
+    """Return a text in the form in which names are looked for: compatibility form, lower case, no lone surrogates."""
+    return _LONE_SURROGATES.sub("?", unicodedata.normalize("NFKC", text).lower())
+
+
+def name_forms(name: str) -> tuple[str, ...]:
+    """Return a title or alias and, if it ends with something in brackets, what stands before."""
+    bare = _BRACKETED.sub("", name)
+    return (name, bare) if bare and bare != name else (name,)
+
+
+def rarity(frequency: int) -> float:
+    """Return 1 for a name that occurs once or never, falling with the logarithm."""
+    return 1.0 / math.log(math.e - 1 + max(1, frequency))

@@ -1,0 +1,165 @@
+"""Candidates and names in the question -> passages by personalised PageRank over passages, notes and shared terms.
+
+The walk starts at the best candidates, by how similar they are to the question, and at what the question names; at
+every step it goes on along an edge or, with the rest of its chance, back to a start (Haveliwala, Topic-sensitive
+PageRank, 2002; passages as nodes and as starts after HippoRAG 2, Gutiérrez et al., 2025).
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from graphrag.domain.query import Candidate, GraphHop
+from graphrag.domain.walk import EdgeKind, NamedNodes, WalkGraph, fold_words, rarity
+
+Scores = NDArray[np.float32]
+
+_STEPS = 20
+_FLOOR = 0.7  # similarity; below it the default embedder tells nothing apart
+_LONGEST_NAME = 24  # words, or characters of a script without spaces
+_UNSPACED = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3"
+_WORD = re.compile(rf"[^\W{_UNSPACED}][^\W{_UNSPACED}'’.\-]*(?:['’.\-][^\W{_UNSPACED}]+)*|[{_UNSPACED}]")
+_BEARERS = 8  # notes of one name that a walk starts from
+_LONGEST_WAY = 6  # edges that a way is followed back
+_KINDS = {EdgeKind.NAMES: "mention", EdgeKind.LINKS: "wiki", EdgeKind.TYPED: "property", EdgeKind.SHARES: "term"}
+_TERM_SHARE = 0.25  # of a name's weight, for a topic or a term in the question: it says less of what is asked for
+
+
+@dataclass(frozen=True, slots=True)
+class WalkPolicy:
+    """The numbers of the walk, as in the settings."""
+
+    damping: float  # chance to go on along an edge
+    seeds: int  # candidates to start from
+    sharpness: float  # exponent on the similarities of the seeds above the floor
+    name_weight: float  # of a name that occurs once, against the best candidate's 1
+    weights: Mapping[EdgeKind, float]
+
+
+class Walk:
+    """The walks over one graph; its matrix is made once."""
+
+    def __init__(self, graph: WalkGraph, policy: WalkPolicy) -> None:
+        self._graph = graph
+        self._policy = policy
+        self._number_of = {id_: number for number, id_ in enumerate(graph.chunks)}
+        self._first_other = len(graph.chunks) + len(graph.notes)
+        self._matrix = _transitions(graph, policy.weights)
+
+    def go(self, question: str, candidates: Sequence[Candidate]) -> "Trip":
+        """Walk from the candidates, best first, and from what the question names."""
+        start = self._start(question, candidates)
+        total = start.sum()
+        return Trip(self._graph, self._matrix, start, self._spread(start / total) if total else start)
+
+    def pointedness(self, question: str) -> float:
+        """Return from 0 to 1 how surely the question points at a note: 1 for a name that is found nowhere else."""
+        named = [item for item in self._named_in(question) if item.nodes[0] < self._first_other]
+        return max((rarity(item.frequency) for item in named), default=0.0)
+
+    def _start(self, question: str, candidates: Sequence[Candidate]) -> Scores:
+        start = np.zeros(self._graph.size, np.float32)
+        seeds = candidates[: self._policy.seeds]
+        for candidate, weight in zip(seeds, _seed_weights(seeds, self._policy.sharpness), strict=True):
+            if (number := self._number_of.get(candidate.chunk.id)) is not None:
+                start[number] = weight
+        for named in self._named_in(question):
+            nodes = named.nodes[:_BEARERS]
+            share = _TERM_SHARE if nodes[0] >= self._first_other else 1.0
+            start[list(nodes)] += share * self._policy.name_weight * rarity(named.frequency) / len(nodes)
+        return start
+
+    def _named_in(self, question: str) -> Iterator[NamedNodes]:
+        """Yield what the question names, from left to right, the longest name first; no two overlap."""
+        text = fold_words(question)
+        words = [match.span() for match in _WORD.finditer(text)]
+        place = 0
+        while place < len(words):
+            longest = range(min(len(words), place + _LONGEST_NAME), place, -1)
+            for end in longest:
+                name = text[words[place][0] : words[end - 1][1]]
+                if found := self._graph.names.get(name) or self._graph.names.get(name.removesuffix("'s")):
+                    yield found
+                    place = end - 1
+                    break
+            place += 1
+
+    def _spread(self, start: Scores) -> Scores:
+        shares = start
+        for _ in range(_STEPS):
+            shares = (1 - self._policy.damping) * start + self._policy.damping * (self._matrix @ shares)
+        return shares
+
+
+class Trip:
+    """Where one walk came by; `shares` is the time spent at each node, of 1."""
+
+    def __init__(self, graph: WalkGraph, matrix: Any, start: Scores, shares: Scores) -> None:
+        self._graph = graph
+        self._matrix = matrix
+        self._start = start
+        self._shares = shares
+
+    def best(self, limit: int) -> list[str]:
+        """Return the ids of the chunks where the walk spent most time, best first."""
+        shares = self._shares[: len(self._graph.chunks)]
+        order = np.argsort(-shares, kind="stable")[:limit]
+        return [self._graph.chunks[number] for number in order if shares[number] > 0.0]
+
+    def way_to(self, chunk_id: str) -> tuple[GraphHop, ...]:
+        """Return the hops from a start to a chunk, along the edges that carried most of the walk there."""
+        node = self._graph.chunks.index(chunk_id)
+        way = [node]
+        while not self._start[node] and len(way) <= _LONGEST_WAY:
+            row = self._matrix[[node]]
+            carried = np.where(np.isin(row.indices, way), 0.0, row.data * self._shares[row.indices])
+            if not carried.any():
+                break
+            node = int(row.indices[int(carried.argmax())])
+            way.append(node)
+        hops = (self._hop(source, target) for source, target in pairwise(reversed(way)))
+        return tuple(hop for hop in hops if hop is not None)
+
+    def _hop(self, source: int, target: int) -> GraphHop | None:
+        """Return the step between two nodes, None for the one between a note and its own chunk."""
+        graph = self._graph
+        forward = np.flatnonzero((graph.sources == source) & (graph.targets == target))
+        edges = forward if forward.size else np.flatnonzero((graph.sources == target) & (graph.targets == source))
+        kind = EdgeKind(int(graph.kinds[edges[0]]))
+        if kind is EdgeKind.BELONGS:
+            return None
+        return GraphHop(self._label(source), self._label(target), _KINDS[kind], "", not forward.size)
+
+    def _label(self, node: int) -> str:
+        """Return the note of a chunk or note, or the name of a topic or term."""
+        chunks, notes = len(self._graph.chunks), len(self._graph.notes)
+        if node < chunks:
+            belongs = (self._graph.sources == node) & (self._graph.kinds == EdgeKind.BELONGS)
+            node = int(self._graph.targets[belongs][0])
+        return self._graph.notes[node - chunks] if node < chunks + notes else self._graph.others[node - chunks - notes]
+
+
+def _seed_weights(seeds: Sequence[Candidate], sharpness: float) -> list[float]:
+    """Return the weights of the seeds, 1 for the most similar one; without vectors, by their ranks."""
+    similarities = [candidate.why.similarity or 0.0 for candidate in seeds]
+    best = max(similarities, default=0.0)
+    if best <= _FLOOR:
+        return [1.0 / (1 + rank) for rank in range(len(seeds))]
+    return [(max(similarity - _FLOOR, 0.0) / (best - _FLOOR)) ** sharpness for similarity in similarities]
+
+
+def _transitions(graph: WalkGraph, weights: Mapping[EdgeKind, float]) -> Any:
+    """Return the matrix of chances to go from one node (column) to another (row)."""
+    from scipy.sparse import coo_array
+
+    factor = np.array([weights[kind] for kind in EdgeKind], np.float32)
+    values = np.tile(graph.weights * factor[graph.kinds], 2)
+    rows = np.concatenate((graph.sources, graph.targets))
+    columns = np.concatenate((graph.targets, graph.sources))
+    totals = np.bincount(columns, values, minlength=graph.size).astype(np.float32)
+    return coo_array((values / totals[columns], (rows, columns)), shape=(graph.size, graph.size)).tocsr()

@@ -1,0 +1,48 @@
+"""Fused candidates -> candidates ranked by both lists and by the walk along the graph, with what only the walk found.
+
+How much the walk counts follows the question: one that names a note by a name hardly found elsewhere asks for what lies
+around that note; for one that names none the lists know better.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from graphrag.domain.ports import ChunkReader
+from graphrag.domain.query import Candidate, Question, Why
+from graphrag.retrieve.search import by_score
+from graphrag.retrieve.walk import Trip, Walk
+
+_REACHED = 100  # chunks of the walk that take part in the ranking
+
+
+@dataclass(frozen=True, slots=True)
+class BlendPolicy:
+    """The numbers of the ranking, as in the settings."""
+
+    rrf_k: int
+    share: float  # of the walk's ranks against one list's, when the question points at nothing
+    pointed_share: float  # more, when it points at a note by a name of its own
+
+
+def rank_with_walk(
+    candidates: Sequence[Candidate], walk: Walk, chunks: ChunkReader, question: Question, policy: BlendPolicy
+) -> tuple[list[Candidate], Trip]:
+    """Return the candidates and what the walk adds to them, best first; the filters hold for what comes in."""
+    trip = walk.go(question.text, candidates)
+    share = policy.share + policy.pointed_share * walk.pointedness(question.text) ** 4
+    gained = {id_: share / (policy.rrf_k + rank) for rank, id_ in enumerate(trip.best(_REACHED), 1)}
+    known = {candidate.chunk.id for candidate in candidates}
+    ranked = [replace(item, score=item.score + gained.get(item.chunk.id, 0.0)) for item in candidates]
+    found = chunks.get_chunks([id_ for id_ in gained if id_ not in known], question.filters)
+    newcomers = [Candidate(chunk, gained[id_], Why()) for id_, chunk in found.items()]
+    return sorted([*ranked, *newcomers], key=by_score), trip
+
+
+def tell_ways(results: Sequence[Candidate], trip: Trip) -> tuple[Candidate, ...]:
+    """Return the results; those that neither list found with the way along which the walk reached them."""
+    return tuple(
+        item
+        if item.why.full_text_rank or item.why.vector_rank
+        else replace(item, why=replace(item.why, graph_path=trip.way_to(item.chunk.id)))
+        for item in results
+    )

@@ -2,7 +2,7 @@
 
 import math
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import islice
 
 import numpy as np
@@ -30,7 +30,7 @@ def look_around(
     return Surroundings(
         center=around.center,
         max_hops=max_hops,
-        neighbors=tuple(neighbor for neighbor in around.neighbors if view.may_show(neighbor)),
+        neighbors=tuple(view.shown(around.neighbors)),
         omitted=around.omitted,
         inferred=tuple(view.inferred(limit)),
         shared_tags=tuple(view.shared_tags()),
@@ -49,9 +49,14 @@ class _View:
         self._notes = readers.manifest.notes
         self._language = "zh" if is_chinese(center.title) else "en"
 
-    def may_show(self, neighbor: Neighbor) -> bool:
-        """Whether a neighbour may be named."""
-        return neighbor.entity.kind is not EntityKind.NOTE or self._lines.is_shown(neighbor.entity.id)
+    def shown(self, neighbors: Iterable[Neighbor]) -> Iterator[Neighbor]:
+        """Yield the neighbours that may be named, and to which all the way may be; the nearest come first."""
+        reached = {self._center.id}
+        for neighbor in neighbors:
+            entity = neighbor.entity
+            if neighbor.via in reached and (entity.kind is not EntityKind.NOTE or self._lines.is_shown(entity.id)):
+                reached.add(entity.id)
+                yield neighbor
 
     def inferred(self, limit: int) -> Iterator[InferredNeighbor]:
         """Yield what inference joins to the centre, what follows from the fewest lines first."""

@@ -318,6 +318,41 @@ def test_nothing_rests_on_what_the_vault_no_longer_says(open_vault: Open, path: 
     assert app.ask("哪些笔记链接到小明", Filters()).route is not Route.RELATION
 
 
+def test_no_way_leads_through_a_note_that_is_kept_back(open_vault: Open) -> None:
+    app = open_vault({"a.md": "# 甲\n\n[[b]]\n", "b.md": "# 乙\n\n[[c]]\n", "c.md": "# 丙\n"})
+    app.index(False, silent)
+    assert [item.entity.id for item in app.near("甲", 2, 10).neighbors] == ["b.md", "c.md"]
+    (app.vault / "b.md").write_text("---\nprivate: true\n---\n# 乙\n\n[[c]]\n", encoding="utf-8")
+    assert app.near("甲", 2, 10).neighbors == ()
+    with pytest.raises(NoteNotFound, match="kept back"):
+        app.near("b.md", 1, 10)
+
+
+def test_lines_are_those_of_the_commit(open_vault: Open) -> None:
+    app = open_vault(TEAM)
+
+    def git(*arguments: str) -> None:
+        identity = ("-c", "user.name=n", "-c", "user.email=n@example.org")
+        subprocess.run(["git", *identity, *arguments], cwd=app.vault, check=True, capture_output=True)
+
+    git("init", "-q")
+    git("add", ".")
+    git("commit", "-qm", "one")
+    app.index(False, silent)
+    system = app.vault / "系统甲.md"
+    system.write_text(system.read_text(encoding="utf-8").replace("type", "created: 2024-01-01\ntype"), encoding="utf-8")
+    answer = app.ask("谁负责收银", Filters())
+    assert answer.snapshot is not None
+    assert {citation.ref for citation in answer.citations} == {
+        f"模块.md:3@{answer.snapshot.commit[:7]}",
+        f"系统甲.md:3@{answer.snapshot.commit[:7]}",
+    }
+    assert all(citation.changed for citation in answer.citations)
+    git("commit", "-qam", "two")
+    app.index(False, silent)
+    assert "系统甲.md:4@" in " ".join(citation.ref for citation in app.ask("谁负责收银", Filters()).citations)
+
+
 def test_names_of_several_notes_are_not_mixed(open_vault: Open) -> None:
     app = open_vault(
         {

@@ -4,19 +4,15 @@ What only some commands need is imported where they need it: a search in a new p
 """
 
 import math
-import random
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
-from dataclasses import replace
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
-from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Concatenate, ParamSpec, TypeVar
+from typing import TYPE_CHECKING
 
-from graphrag.domain.graph import Entity, EntityKind, Facet
+from graphrag import lookups, questions
+from graphrag.domain.graph import Facet
 from graphrag.domain.history import NoteRevision, Passage, VaultChanges
-from graphrag.domain.query import Answer, Filters, Question, SearchResult
+from graphrag.domain.query import Answer, Filters, SearchResult
 from graphrag.domain.report import (
     Check,
     FactView,
@@ -27,19 +23,18 @@ from graphrag.domain.report import (
     Sample,
     Status,
     Surroundings,
+    Watcher,
     WhyNot,
 )
 from graphrag.domain.snapshot import IndexReport, Lag
-from graphrag.errors import NoteNotFound, SnapshotMissing, StoreError, VaultError
+from graphrag.errors import VaultError
 from graphrag.health import run_checks, vault_status
-from graphrag.names import find_entity, find_note
+from graphrag.open_snapshot import OpenSnapshot
 from graphrag.parts import Parts
-from graphrag.past import forget_past, open_past
-from graphrag.retrieve.answer import Answerer, note_url
+from graphrag.retrieve.answer import note_url
 from graphrag.retrieve.filters import read_question
-from graphrag.retrieve.modes import SearchMode, policy_of
-from graphrag.retrieve.pipeline import Found, SearchPolicy, SnapshotReaders, StageClock, search
-from graphrag.retrieve.why_not import explain_absence
+from graphrag.retrieve.modes import SearchMode
+from graphrag.retrieve.pipeline import Found, SearchPolicy, SnapshotReaders
 from graphrag.settings import DEFAULT_INDEX_DIR, SETTINGS_FILE, Settings, load_settings
 from vault_sync.file_rules import NOTE_SUFFIXES
 from vault_sync.worktree import check_vault
@@ -49,34 +44,10 @@ if TYPE_CHECKING:
 
     from graphrag.evaluate.cases import Case
     from graphrag.evaluate.report import Evaluation
-    from graphrag.evaluate.run import Search
     from graphrag.follow import Listener
-    from graphrag.knowledge import Knowledge
-    from graphrag.note_lines import NoteLines
     from vault_sync.watch import Pace
 
-Parameters = ParamSpec("Parameters")
-Result = TypeVar("Result")
-
 _VAULT_MARKS = ((SETTINGS_FILE, DEFAULT_INDEX_DIR), (".obsidian",), (".git",))
-
-
-def _on_newer_snapshot(
-    request: Callable[Concatenate["App", Parameters], Result],
-) -> Callable[Concatenate["App", Parameters], Result]:
-    """Run a request again when a writer has published a newer snapshot and removed files of the one that was open."""
-
-    @wraps(request)
-    def run(app: "App", /, *arguments: Parameters.args, **named: Parameters.kwargs) -> Result:
-        try:
-            return request(app, *arguments, **named)
-        except StoreError:
-            if not app.has_newer_snapshot:
-                raise
-            app.close()
-            return request(app, *arguments, **named)
-
-    return run
 
 
 class App:
@@ -84,9 +55,7 @@ class App:
 
     def __init__(self, vault: Path, settings: Settings) -> None:
         self._parts = Parts(vault, settings)
-        self._open: SnapshotReaders | None = None
-        self._known: tuple[SnapshotReaders, Knowledge] | None = None  # of the snapshot that it was made for
-        self.is_past = False  # whether `go_back` chose the snapshot
+        self._snapshot = OpenSnapshot(self._parts)
 
     @classmethod
     def open(cls, vault: Path | None, cwd: Path, overrides: Mapping[str, Mapping[str, object]] | None = None) -> "App":
@@ -111,6 +80,11 @@ class App:
         """The settings in force."""
         return self._parts.settings
 
+    @property
+    def is_past(self) -> bool:
+        """Whether `go_back` chose the snapshot."""
+        return self._snapshot.is_past
+
     def index(self, full: bool, progress: Progress, embed_seconds: float = math.inf) -> IndexReport:
         """Bring the index to the vault's present state; `full` makes it anew.
 
@@ -120,12 +94,22 @@ class App:
             SnapshotConflict: another process is indexing.
             StoreError: the index cannot be read or written.
         """
+        from graphrag.freshness import index_vault
+
         self.close()
-        before = self._left_out()
-        report = self._parts.indexer().run(full, progress, embed_seconds)
-        if self._left_out() - before:
-            forget_past(self._parts)
-        return report
+        return index_vault(self._parts, full, progress, embed_seconds)
+
+    def is_current(self) -> bool:
+        """Whether an index run would find nothing to do but embed; another process may have seen to that."""
+        from graphrag.freshness import is_current
+
+        return is_current(self._parts)
+
+    def report_unchanged(self, seconds: float) -> IndexReport:
+        """Return what an index run would report that found nothing to do in so many seconds."""
+        from graphrag.freshness import report_unchanged
+
+        return report_unchanged(self._readers.manifest, seconds)
 
     def watch(self, pace: "Pace", listener: "Listener", stop: "Event") -> bool:
         """Follow the vault until `stop` is set; return whether it ended because the settings are to be read anew.
@@ -136,6 +120,10 @@ class App:
         from graphrag.follow import follow
 
         return follow(self._parts, self.index, pace, listener, stop)
+
+    def watcher(self) -> Watcher | None:
+        """Return what the last watcher said of itself, None when there was none."""
+        return self._parts.heartbeat.read()
 
     def index_in_turn(self, listener: "Listener") -> None:
         """Index once no other process does, unless one is waiting to do so already."""
@@ -151,12 +139,8 @@ class App:
         Raises:
             VaultError: the vault has no Git history, or nothing of that name in it.
         """
-        self.close()
-        self._open, report = open_past(self._parts, revision, progress)
-        self.is_past = True
-        return report
+        return self._snapshot.go_back(revision, progress)
 
-    @_on_newer_snapshot
     def search(self, text: str, filters: Filters, top_k: int | None = None) -> SearchResult:
         """Return the best passages for a question.
 
@@ -164,14 +148,11 @@ class App:
             SnapshotMissing: nothing is indexed yet.
             QuestionError: the question or a filter cannot be used.
         """
-        with self._watching_lag() as lag:
-            result = self.find(text, filters, self._parts.search_policy(top_k)).result
-            return replace(result, snapshot=replace(result.snapshot, behind=lag()))
+        return questions.find_passages(self._snapshot, text, filters, top_k)
 
     def find(self, text: str, filters: Filters, policy: SearchPolicy) -> Found:
         """Search with other numbers than the settings'; an evaluation compares them this way."""
-        question = read_question(text, filters)
-        return search(self._readers, question, policy, StageClock())
+        return questions.find(self._snapshot, text, filters, policy)
 
     def lag(self) -> Lag | None:
         """Return how far the vault is ahead of the index, None when it cannot be told quickly.
@@ -185,14 +166,10 @@ class App:
         """Return how many passages the filters let through, those inside the question included."""
         return self._readers.chunks.count(read_question(text, filters).filters)
 
-    @_on_newer_snapshot
     def why_not(self, text: str, filters: Filters, note: str) -> WhyNot:
         """Return the stage at which a note was lost on the way to the results."""
-        path = find_note(note, self._readers.manifest)
-        found = self.find(text, filters, self._parts.search_policy())
-        return explain_absence(self._readers, found, path)
+        return questions.find_loss(self._snapshot, text, filters, note)
 
-    @_on_newer_snapshot
     def ask(self, text: str, filters: Filters, on_text: Callable[[str], None] | None = None) -> Answer:
         """Answer a question from the notes; a chat model's pieces go to `on_text` as they come.
 
@@ -203,19 +180,7 @@ class App:
             SnapshotMissing: nothing is indexed yet.
             QuestionError: the question or a filter cannot be used.
         """
-        question = read_question(text, filters)
-        answerer = Answerer(
-            self._readers,
-            self._parts.search_policy(),
-            self._parts.answer_policy(),
-            self._parts.chat_model,
-            self.vault.name,
-        )
-        with self._watching_lag() as lag:
-            found, notice = self._answer_from_graph(question)
-            answer = found or answerer.answer(question, on_text)
-            snapshot = answer.snapshot and replace(answer.snapshot, behind=lag())
-            return replace(answer, snapshot=snapshot, notice=answer.notice or notice)
+        return questions.answer(self._snapshot, text, filters, on_text)
 
     def evaluate(self, cases: "Sequence[Case]", modes: Sequence[SearchMode], progress: Progress) -> "Evaluation":
         """Measure the search on cases, once per mode.
@@ -224,32 +189,12 @@ class App:
             SnapshotMissing: nothing is indexed yet.
             QuestionError: a case's question cannot be used.
         """
-        from graphrag.evaluate.cases import unknown_notes
-        from graphrag.evaluate.report import Evaluation, summarize
-        from graphrag.evaluate.run import DEEPEST, run_cases
+        return questions.evaluate(self._snapshot, cases, modes, progress)
 
-        per_note = self.settings.search.max_per_note
-        # Ranks are ranks of notes: as many chunks as hold the deepest one even if each note gives its whole share.
-        top_k = DEEPEST * max(per_note, 2)
-        base, answer = self._parts.search_policy(top_k), self._parts.answer_policy()
-        reports = {}
-        for mode in modes:
-            search = self._search_with(policy_of(mode, base))
-            outcomes = run_cases(mode.value, cases, search, answer.refusal_status, progress)
-            reports[mode.value] = summarize(outcomes)
-        unknown = unknown_notes(cases, self._readers.manifest.notes)
-        return Evaluation(self._readers.reference(), per_note, top_k, unknown, reports)
-
-    @_on_newer_snapshot
     def near(self, name: str, max_hops: int, limit: int) -> Surroundings:
         """Return what lies around a note, topic or tag; notes that the vault no longer holds are left out."""
-        from graphrag.surroundings import look_around
+        return lookups.near(self._snapshot, name, max_hops, limit)
 
-        lines = self._lines()
-        entity = self._shown_entity(name, lines)
-        return look_around(self._knowledge, self._readers, lines, entity, max_hops, limit)
-
-    @_on_newer_snapshot
     def explain(self, text: str) -> FactView:
         """Return how the notes stand to a fact like `张三 负责 支付模块`, with its proof.
 
@@ -257,47 +202,27 @@ class App:
             QuestionError: the text does not have the form of a fact, or names no relation of the ontology.
             NoteNotFound: nothing is called like one of its ends, or a line that it rests on is gone.
         """
-        from graphrag.explain_fact import explain_fact
+        return lookups.explain(self._snapshot, text)
 
-        lines = self._lines()
-        return explain_fact(text, self._knowledge, lines, lambda name: self._shown_entity(name, lines))
-
-    @_on_newer_snapshot
     def check_ontology(self, language: str = "en") -> OntologyView:
         """Return what is to be mended in the ontology, and in the notes that use it, with names in a language."""
-        from graphrag.explain_fact import check_knowledge
+        return lookups.check_ontology(self._snapshot, language)
 
-        return check_knowledge(self._knowledge, self._lines(), language)
-
-    @_on_newer_snapshot
     def path(self, start: str, end: str, max_hops: int) -> PathView:
         """Return a shortest chain of links between two entities."""
-        first, last = self._entity(start), self._entity(end)
-        graph = self._readers.graph
-        relations = tuple(graph.path(first, last, max_hops) or ())
-        ids = {first, last, *(end for relation in relations for end in (relation.source, relation.target))}
-        entities = graph.entities(sorted(ids))
-        for entity in entities.values():
-            self._check_held(entity)
-        return PathView(first, last, relations, {key: entity.title for key, entity in entities.items()})
+        return lookups.path(self._snapshot, start, end, max_hops)
 
-    @_on_newer_snapshot
     def show(self, name: str) -> NoteView:
         """Return one note as indexed."""
-        readers = self._readers
-        path = find_note(name, readers.manifest)
-        note = readers.graph.note(path)
-        if note is None:
-            raise VaultError(f"'{path}' is not in the graph. Run: graphrag index --full")
-        self._check_held(Entity(path, EntityKind.NOTE, note.title))
-        relations = readers.graph.relations([path])
-        return NoteView(
-            note=note,
-            chunks=tuple(readers.chunks.chunks_of([path], Filters()).get(path, ())),
-            outgoing=tuple(relation for relation in relations if relation.source == path),
-            backlinks=tuple(relation for relation in relations if relation.target == path),
-            diagnostics=tuple(item for item in readers.manifest.diagnostics if item.path == path),
-        )
+        return lookups.show(self._snapshot, name)
+
+    def tags(self) -> list[Facet]:
+        """Return all tags with counts."""
+        return lookups.tags(self._snapshot)
+
+    def categories(self) -> list[Facet]:
+        """Return all categories with counts."""
+        return lookups.categories(self._snapshot)
 
     def log(self, name: str) -> list[NoteRevision]:
         """Return the commits that touched a note, newest first; a note that is gone is named by its path.
@@ -331,33 +256,11 @@ class App:
 
         return open_passage(self._parts, text)
 
-    @_on_newer_snapshot
-    def tags(self) -> list[Facet]:
-        """Return all tags with counts."""
-        return self._readers.graph.tags()
-
-    @_on_newer_snapshot
-    def categories(self) -> list[Facet]:
-        """Return all categories with counts."""
-        return self._readers.graph.categories()
-
     def sample(self, count: int, seed: int | None) -> list[Sample]:
         """Return random notes before and after cleaning; it reads the vault and needs no index."""
-        from graphrag.ingest.clean import clean_note
-        from graphrag.ingest.prepare import parse_files
+        from graphrag.ingest.sample import sample_notes
 
-        source = self._parts.source()
-        files = list(source.scan().files)
-        random.Random(seed).shuffle(files)
-        samples: list[Sample] = []
-        for file in files:
-            if len(samples) == count:
-                break
-            parsed = parse_files(source, [file], self.settings.vault.exclude_tags, lambda: None)
-            for _, note in parsed.notes:
-                clean = clean_note(note)
-                samples.append(Sample(note.path, note.text, clean.mapped.text, clean.effects))
-        return samples
+        return sample_notes(self._parts.source(), self.settings.vault.exclude_tags, count, seed)
 
     def status(self) -> Status:
         """Return what is indexed, what is not and why."""
@@ -377,87 +280,11 @@ class App:
 
     def close(self) -> None:
         """Release the snapshot."""
-        if self._open is not None:
-            self._open.graph.close()
-            self._open, self._known, self.is_past = None, None, False
+        self._snapshot.close()
 
     @property
     def _readers(self) -> SnapshotReaders:
-        if self._open is None:
-            self._open = self._parts.open_readers()
-        if self._open is None:
-            raise SnapshotMissing(f"{self.vault}: nothing is indexed yet. Run: graphrag index")
-        return self._open
-
-    @property
-    def has_newer_snapshot(self) -> bool:
-        """Whether a snapshot was published since the open one was opened."""
-        current = self._parts.snapshots.current()
-        is_open = self._open is not None and not self.is_past
-        return is_open and current is not None and current.generation != self._readers.manifest.generation
-
-    @property
-    def _knowledge(self) -> "Knowledge":
-        """What is known of the open snapshot."""
-        from graphrag.knowledge import Knowledge
-
-        readers = self._readers
-        if self._known is None or self._known[0] is not readers:
-            self._known = readers, Knowledge(readers, self.vault)
-        return self._known[1]
-
-    def _lines(self) -> "NoteLines":
-        from graphrag.note_lines import NoteLines
-
-        return NoteLines(self._parts, self._readers, self._knowledge.files, self.is_past)
-
-    def _answer_from_graph(self, question: Question) -> tuple[Answer | None, str]:
-        """Return the answer along relations, if it is one, or why there can be none."""
-        from graphrag.relation_answer import RelationAnswerer
-
-        answerer = RelationAnswerer(self._knowledge, self._readers, self._lines(), self.vault.name)
-        return answerer.answer(question), answerer.notice
-
-    def _search_with(self, policy: SearchPolicy) -> "Search":
-        return lambda text, filters: self.find(text, filters, policy).result
-
-    def _entity(self, name: str) -> str:
-        found = find_entity(name, self._readers.manifest, self._readers.graph)
-        if found in self._readers.manifest.notes:
-            self._check_held(Entity(found, EntityKind.NOTE, found))
-        return found
-
-    def _shown_entity(self, name: str, lines: "NoteLines") -> str:
-        """Return the entity that a name means; a note that became private is none."""
-        found = self._entity(name)
-        if found in self._readers.manifest.notes and not lines.is_shown(found):
-            raise NoteNotFound(f"'{found}' changed since it was indexed, and is kept back. Run: graphrag index")
-        return found
-
-    def _is_gone(self, entity: Entity) -> bool:
-        return entity.kind is EntityKind.NOTE and self._readers.present.is_gone(entity.id)
-
-    def _check_held(self, entity: Entity) -> None:
-        if self._is_gone(entity):
-            raise NoteNotFound(f"'{entity.id}' is in the index, but no longer in the vault. Run: graphrag index")
-
-    def _left_out(self) -> set[str]:
-        """Return the notes that the current snapshot leaves out as private or failed."""
-        try:
-            current = self._parts.snapshots.current()
-        except StoreError:  # damaged: a full run replaces it
-            return set()
-        return {*current.left_out} if current else set()
-
-    @contextmanager
-    def _watching_lag(self) -> Iterator[Callable[[], Lag | None]]:
-        """Measure the lag of the open snapshot beside the work inside; the function waits for it."""
-        if self.is_past:
-            yield lambda: None
-            return
-        manifest = self._readers.manifest
-        with ThreadPoolExecutor(1) as pool:
-            yield pool.submit(self._parts.lag, manifest).result
+        return self._snapshot.readers
 
 
 def _enclosing_vault(cwd: Path) -> Path:

@@ -434,5 +434,5 @@ def test_a_search_on_a_snapshot_whose_files_are_gone_goes_on_with_the_newest(ope
     app.index(True, silent)
     found = reader.search("消息积压", Filters()).candidates
     assert found[0].chunk.text.endswith("先限流。")
-    assert not reader.has_newer_snapshot
+    assert not reader._snapshot.has_newer
     reader.close()

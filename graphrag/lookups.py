@@ -1,0 +1,109 @@
+"""A name -> what an open snapshot has on it: a note, what lies around it, how two hang together, how a fact stands.
+
+What the vault no longer holds is not told.
+"""
+
+from typing import TYPE_CHECKING
+
+from graphrag.domain.graph import Entity, EntityKind, Facet
+from graphrag.domain.query import Filters
+from graphrag.domain.report import FactView, NoteView, OntologyView, PathView, Surroundings
+from graphrag.errors import NoteNotFound, VaultError
+from graphrag.names import find_entity, find_note
+from graphrag.open_snapshot import OpenSnapshot, on_newest
+from graphrag.retrieve.pipeline import SnapshotReaders
+
+if TYPE_CHECKING:
+    from graphrag.note_lines import NoteLines
+
+
+@on_newest
+def near(opened: OpenSnapshot, name: str, max_hops: int, limit: int) -> Surroundings:
+    """Return what lies around a note, topic or tag."""
+    from graphrag.surroundings import look_around
+
+    lines = opened.lines()
+    entity = _shown_entity(opened, name, lines)
+    return look_around(opened.knowledge, opened.readers, lines, entity, max_hops, limit)
+
+
+@on_newest
+def explain(opened: OpenSnapshot, text: str) -> FactView:
+    """Return how the notes stand to a fact, with its proof."""
+    from graphrag.explain_fact import explain_fact
+
+    lines = opened.lines()
+    return explain_fact(text, opened.knowledge, lines, lambda name: _shown_entity(opened, name, lines))
+
+
+@on_newest
+def check_ontology(opened: OpenSnapshot, language: str) -> OntologyView:
+    """Return what is to be mended in the ontology, and in the notes that use it."""
+    from graphrag.explain_fact import check_knowledge
+
+    return check_knowledge(opened.knowledge, opened.lines(), language)
+
+
+@on_newest
+def path(opened: OpenSnapshot, start: str, end: str, max_hops: int) -> PathView:
+    """Return a shortest chain of links between two entities."""
+    readers = opened.readers
+    first, last = _held_entity(readers, start), _held_entity(readers, end)
+    relations = tuple(readers.graph.path(first, last, max_hops) or ())
+    ids = {first, last, *(end for relation in relations for end in (relation.source, relation.target))}
+    entities = readers.graph.entities(sorted(ids))
+    for entity in entities.values():
+        _check_held(readers, entity)
+    return PathView(first, last, relations, {key: entity.title for key, entity in entities.items()})
+
+
+@on_newest
+def show(opened: OpenSnapshot, name: str) -> NoteView:
+    """Return one note as indexed."""
+    readers = opened.readers
+    path = find_note(name, readers.manifest)
+    note = readers.graph.note(path)
+    if note is None:
+        raise VaultError(f"'{path}' is not in the graph. Run: graphrag index --full")
+    _check_held(readers, Entity(path, EntityKind.NOTE, note.title))
+    relations = readers.graph.relations([path])
+    return NoteView(
+        note=note,
+        chunks=tuple(readers.chunks.chunks_of([path], Filters()).get(path, ())),
+        outgoing=tuple(relation for relation in relations if relation.source == path),
+        backlinks=tuple(relation for relation in relations if relation.target == path),
+        diagnostics=tuple(item for item in readers.manifest.diagnostics if item.path == path),
+    )
+
+
+@on_newest
+def tags(opened: OpenSnapshot) -> list[Facet]:
+    """Return all tags with counts."""
+    return opened.readers.graph.tags()
+
+
+@on_newest
+def categories(opened: OpenSnapshot) -> list[Facet]:
+    """Return all categories with counts."""
+    return opened.readers.graph.categories()
+
+
+def _held_entity(readers: SnapshotReaders, name: str) -> str:
+    """Return the entity that a name means; a note has to be in the vault still."""
+    found = find_entity(name, readers.manifest, readers.graph)
+    if found in readers.manifest.notes:
+        _check_held(readers, Entity(found, EntityKind.NOTE, found))
+    return found
+
+
+def _shown_entity(opened: OpenSnapshot, name: str, lines: "NoteLines") -> str:
+    """Return the entity that a name means; a note that became private is none."""
+    found = _held_entity(opened.readers, name)
+    if found in opened.readers.manifest.notes and not lines.is_shown(found):
+        raise NoteNotFound(f"'{found}' changed since it was indexed, and is kept back. Run: graphrag index")
+    return found
+
+
+def _check_held(readers: SnapshotReaders, entity: Entity) -> None:
+    if entity.kind is EntityKind.NOTE and readers.present.is_gone(entity.id):
+        raise NoteNotFound(f"'{entity.id}' is in the index, but no longer in the vault. Run: graphrag index")

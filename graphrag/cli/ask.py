@@ -8,11 +8,12 @@ import typer
 from graphrag.cli import options
 from graphrag.cli.options import build_filters, read_question
 from graphrag.cli.session import opened
-from graphrag.errors import SnapshotMissing, VaultError
+from graphrag.errors import SnapshotConflict, SnapshotMissing, VaultError
 
 if TYPE_CHECKING:
     from graphrag.app import App
     from graphrag.domain.query import Answer, Filters
+    from graphrag.domain.snapshot import IndexReport
 
 Result = TypeVar("Result")
 
@@ -20,7 +21,8 @@ _NOTHING_PASSES = (
     "no note passes the filters. `graphrag tags` and `graphrag categories` list what there is; "
     "--since and --until leave out notes without a date."
 )
-_FIRST_EMBED_SECONDS = 15.0  # that a first question waits for vectors
+_EMBED_SECONDS = 15.0  # that a question waits for vectors
+_PATIENCE = 30.0  # seconds that a question waits for another process that is indexing
 
 
 def ask(
@@ -123,14 +125,13 @@ def search(
 def _choose_snapshot(app: "App", at: str | None, fresh: bool) -> None:
     """Bring the index up to date, or open the past, when the command says so."""
     from graphrag.cli.failures import UsageError
-    from graphrag.cli.index import run_index
     from graphrag.cli.progress import shown_progress
     from graphrag.cli.terminal import diagnostics
 
     if at is not None and fresh:
         raise UsageError("--at asks for the past and --fresh for the present: give one of them.")
-    if fresh:
-        run_index(app, full=False)
+    if fresh and not app.is_current():
+        _bring_up_to_date(app)
     if at is not None:
         with shown_progress(diagnostics()) as progress:
             report = app.go_back(at, progress)
@@ -139,22 +140,43 @@ def _choose_snapshot(app: "App", at: str | None, fresh: bool) -> None:
             typer.echo(f"Made the snapshot of {report.commit[:7]}: {made}; {report.seconds:.1f} s", err=True)
 
 
+def _bring_up_to_date(app: "App") -> None:
+    try:
+        _index(app)
+    except SnapshotConflict as conflict:
+        advice = "Without --fresh, the last snapshot answers."
+        raise SnapshotConflict(f"not up to date after {_PATIENCE:.0f} s: {conflict} {advice}") from None
+
+
+def _index(app: "App") -> "IndexReport | None":
+    """Index, after another process that is at it; None when that one brought the index up to date."""
+    from graphrag.cli.index import run_index
+    from graphrag.cli.waiting import run_when_free
+
+    return run_when_free(lambda: run_index(app, False, _EMBED_SECONDS), app.is_current, _PATIENCE)
+
+
 def _with_index(app: "App", read: Callable[[], Result]) -> Result:
     """Return what `read` returns, after indexing a vault that was never indexed."""
-    from rich.text import Text
-
-    from graphrag.cli.index import run_index, summary_line
-    from graphrag.cli.terminal import diagnostics, print_text
-
     try:
         result = read()
     except SnapshotMissing:
-        typer.echo(f"No index of {app.vault} yet: making it now.", err=True)
-        report = run_index(app, full=False, embed_seconds=_FIRST_EMBED_SECONDS)
-        print_text(diagnostics(), Text(summary_line(report)))
-        if report.embedded < report.chunks and app.settings.index.embedder != "none":
-            typer.echo("Words and links answer now; for the meaning of the rest, run: graphrag index", err=True)
+        _make_index(app)
         return read()
     if not app.is_past and (stale := app.stale()):
         typer.echo(f"The {', '.join(stale)} changed since the index was made. Run: graphrag index", err=True)
     return result
+
+
+def _make_index(app: "App") -> None:
+    from rich.text import Text
+
+    from graphrag.cli.index import summary_line
+    from graphrag.cli.terminal import diagnostics, print_text
+
+    typer.echo(f"No index of {app.vault} yet: making it now.", err=True)
+    if (report := _index(app)) is None:
+        return
+    print_text(diagnostics(), Text(summary_line(report)))
+    if report.embedded < report.chunks and app.settings.index.embedder != "none":
+        typer.echo("Words and links answer now; for the meaning of the rest, run: graphrag index", err=True)

@@ -1,6 +1,7 @@
 """`index`: bring the snapshot up to date, with progress on stderr and one summary line on stdout."""
 
 import math
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -29,6 +30,7 @@ def index(
 
     It follows the commit that is checked out, or the saved files where there is no Git.
     Text and links can be searched first, vectors follow; an interrupted run resumes where it stopped.
+    While another process is indexing, it waits; a watcher may do its work.
     """
     if background:
         _index_in_background(vault, index_dir, worktree, full)
@@ -38,7 +40,7 @@ def index(
     from graphrag.cli.terminal import output, print_json, print_text
 
     with opened(vault, index_dir, worktree) as app:
-        report = run_index(app, full)
+        report = _index_in_turn(app, full)
         lag = app.lag()
     print_json(report) if as_json else print_text(output(), Text(summary_line(report)))
     if lag and lag.uncommitted:
@@ -52,6 +54,19 @@ def _index_in_background(vault: Path | None, index_dir: Path | None, worktree: b
     if vault is None or full:
         raise UsageError("--background needs --vault, and cannot be combined with --full.")
     index_in_background(vault, index_dir, worktree)
+
+
+def _index_in_turn(app: "App", full: bool) -> "IndexReport":
+    """Index as soon as no other process does, or let a watcher that is at it bring the text up to date."""
+    from graphrag.cli.waiting import run_when_free
+
+    def is_done_by_watcher() -> bool:
+        watcher = app.watcher()
+        return not full and watcher is not None and watcher.is_alive and app.is_current()
+
+    started = time.monotonic()
+    report = run_when_free(lambda: run_index(app, full), is_done_by_watcher)
+    return report or app.report_unchanged(time.monotonic() - started)
 
 
 def run_index(app: "App", full: bool, embed_seconds: float = math.inf) -> "IndexReport":

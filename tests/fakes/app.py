@@ -69,10 +69,11 @@ from graphrag.domain.report import (
     Sample,
     Status,
     Surroundings,
+    Watcher,
     WhyNot,
 )
 from graphrag.domain.snapshot import IndexReport, Lag
-from graphrag.errors import NoteNotFound, SnapshotMissing
+from graphrag.errors import NoteNotFound, SnapshotConflict, SnapshotMissing
 from graphrag.evaluate.cases import Case
 from graphrag.evaluate.report import Evaluation, summarize
 from graphrag.evaluate.run import run_cases
@@ -193,6 +194,9 @@ class FakeApp:
         self.vault = vault
         self.settings = Settings()
         self.is_indexed = True
+        self.is_up_to_date = False
+        self.conflicts = 0  # tries to index while another process does
+        self.last_watcher: Watcher | None = None
         self.ontology = NOTHING_TO_MEND
         self.pieces: tuple[str, ...] = ()
         self.status_of_answer = AnswerStatus.ANSWERED
@@ -203,8 +207,20 @@ class FakeApp:
     def stale(self) -> tuple[str, ...]:
         return ()
 
+    def is_current(self) -> bool:
+        return self.is_up_to_date
+
+    def watcher(self) -> Watcher | None:
+        return self.last_watcher
+
+    def report_unchanged(self, seconds: float) -> IndexReport:
+        return IndexReport(3, COMMIT, 0, 0, 0, 0, 4, 10, 8, 0, (), (), seconds)
+
     def index(self, full: bool, progress: Progress, embed_seconds: float = math.inf) -> IndexReport:
         self.calls.append(("index", (full,)))
+        if self.conflicts:
+            self.conflicts -= 1
+            raise SnapshotConflict("process 7 is writing this index. Wait for it to end, or stop it.")
         for step, total in (("scan", 4), ("text", 4), ("graph", 4), ("vectors", 10)):
             for done in range(total + 1):
                 progress(step, done, total)

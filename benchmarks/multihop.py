@@ -3,9 +3,9 @@
 python benchmarks/multihop.py multihop-dev/2wiki multihop-dev/musique --embeddings cache/
 python benchmarks/multihop.py zh-retrieval-dev/cmrc2018 --json
 
-A set is a folder with `corpus.jsonl` and `queries.jsonl`. Every passage becomes a note with its title and text; links are
+A set is a folder of `corpus.jsonl` and `queries.jsonl`. Every passage becomes a note with its title and text; links are
 only what the index itself finds: titles named in other passages, rare terms that passages share. Recall is of a
-question's gold passages (of its groups, one of each). `--embeddings` keeps each set's vectors in a folder, since making
+question's gold passages (of its groups, one of each). `--embeddings` keeps each set's vectors in a folder: making
 them takes long.
 """
 

@@ -1,15 +1,12 @@
 """The steps of one indexing run: text and graph, published at once; then vectors in batches; then tidying up."""
 
-import time
 from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
-import numpy as np
-
-from graphrag.domain.note import Chunk, Diagnostic, Note, Severity
+from graphrag.domain.note import Diagnostic, Note, Severity
 from graphrag.domain.ports import (
     ChunkWriter,
     Embedder,
@@ -18,7 +15,6 @@ from graphrag.domain.ports import (
     SnapshotStore,
     Tokenizer,
     VaultSource,
-    Vectors,
     WalkStore,
 )
 from graphrag.domain.report import Progress
@@ -38,11 +34,8 @@ from graphrag.ingest.chunk import ChunkPolicy
 from graphrag.ingest.prepare import MakeTokenizer, ParsedNotes, index_note, parse_files
 from graphrag.ingest.resolve import LinkResolver
 from graphrag.ingest.ripples import moved_links, names_differ, notes_with_words
+from graphrag.ingest.vector_run import VectorRun
 from graphrag.ingest.walk_graph import build_walk_graph
-
-_EMBED_BATCH = 32  # texts between two progress reports and cache writes
-_CACHE_BATCH = 2000
-_PUBLISH_SECONDS = 20.0  # between two snapshots while vectors come in
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,33 +94,8 @@ class IndexRun:
 
     def write_vectors(self, manifest: Manifest, embedder: Embedder, seconds: float) -> tuple[Manifest, int]:
         """Give chunks their vectors for so many seconds, publishing as they come; return how many were embedded."""
-        made = 0
         with closing(self._open_chunks(manifest)) as chunks, closing(self._stores.open_cache()) as cache:
-            missing = chunks.missing_vectors()
-            total = manifest.chunk_count
-            done = total - len(missing)
-            cached, missing = _from_cache(cache, embedder.model_id, missing)
-            manifest = self._add_vectors(manifest, chunks, cached)
-            done += len(cached)
-            pending: list[tuple[Chunk, Vectors]] = []
-            started = published = time.monotonic()
-            for start in range(0, len(missing), _EMBED_BATCH):
-                self._progress("vectors", done, total)
-                if time.monotonic() - started > seconds:
-                    break
-                batch = missing[start : start + _EMBED_BATCH]
-                texts = [chunk.embedded_text() for chunk in batch]
-                vectors = embedder.embed_passages(texts)
-                cache.put(embedder.model_id, texts, vectors)
-                pending += zip(batch, vectors, strict=True)
-                made += len(batch)
-                done += len(batch)
-                if time.monotonic() - published > _PUBLISH_SECONDS:
-                    manifest = self._add_vectors(manifest, chunks, pending)
-                    pending, published = [], time.monotonic()
-            manifest = self._add_vectors(manifest, chunks, pending)
-            self._progress("vectors", done, total)
-        return manifest, made
+            return VectorRun(chunks, cache, embedder, self._publish_next, self._progress).write(manifest, seconds)
 
     def write_walk(self, manifest: Manifest) -> None:
         """Make the graph of the walk, unless the snapshot has it."""
@@ -260,16 +228,6 @@ class IndexRun:
     def _open_chunks(self, manifest: Manifest) -> ChunkWriter:
         return self._stores.open_chunks(manifest.store_dir, manifest.chunks_version, manifest.vectors_version)
 
-    def _add_vectors(
-        self, manifest: Manifest, chunks: ChunkWriter, embedded: Sequence[tuple[Chunk, Vectors]]
-    ) -> Manifest:
-        if not embedded:
-            return manifest
-        keys = [(chunk.id, chunk.note) for chunk, _ in embedded]
-        version = chunks.add_vectors(keys, np.stack([vector for _, vector in embedded]))
-        count = manifest.embedded_count + len(embedded)
-        return self._publish_next(replace(manifest, vectors_version=version, embedded_count=count))
-
     def _publish_next(self, manifest: Manifest) -> Manifest:
         manifest = replace(manifest, generation=self._stores.snapshots.next_generation(), created=datetime.now(UTC))
         self._publish(manifest)
@@ -295,20 +253,3 @@ def _reported(manifest: Manifest) -> set[str]:
 def _is_of_note(item: Diagnostic, manifest: Manifest) -> bool:
     """Whether a diagnostic comes from a file that was read, so that it stays until the file changes."""
     return item.path in manifest.notes or item.path in manifest.left_out
-
-
-def _from_cache(
-    cache: EmbeddingCache, model_id: str, chunks: Sequence[Chunk]
-) -> tuple[list[tuple[Chunk, Vectors]], list[Chunk]]:
-    """Split the chunks into those whose text was embedded before, with their vectors, and the others."""
-    found: list[tuple[Chunk, Vectors]] = []
-    missing: list[Chunk] = []
-    for start in range(0, len(chunks), _CACHE_BATCH):
-        batch = chunks[start : start + _CACHE_BATCH]
-        vectors = cache.get(model_id, [chunk.embedded_text() for chunk in batch])
-        for chunk, vector in zip(batch, vectors, strict=True):
-            if vector is None:
-                missing.append(chunk)
-            else:
-                found.append((chunk, vector))
-    return found, missing

@@ -1,6 +1,6 @@
 """Lines of a snapshot's notes, as citations show them: not those that the vault no longer holds or keeps private."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from graphrag.domain.note import Note
@@ -43,6 +43,14 @@ class NoteLines:
         text = _line(note.text.split("\n"), place.line)
         is_held = self._is_past or text.strip() in held
         return NoteLine(place, note.title, _heading(note, place.line), text.strip()) if is_held else None
+
+    def find_first(self, path: str, lines: tuple[int, int], is_wanted: Callable[[str], bool]) -> NoteLine | None:
+        """Return the first of a note's lines (1-based, inclusive) that is wanted and may be shown."""
+        if (found := self._look_up(path)) is None:
+            return None
+        texts = found[0].text.split("\n")[lines[0] - 1 : lines[1]]
+        wanted = (Place(path, number) for number, text in enumerate(texts, lines[0]) if is_wanted(text))
+        return next((line for place in wanted if (line := self.find(place))), None)
 
     def is_shown(self, path: str) -> bool:
         """Whether a note may be named."""

@@ -1,4 +1,4 @@
-"""An entity -> what lies around it: along links, by inference, by shared tags, by meaning; each kind for itself."""
+"""An entity -> what lies around it: by links, inference, mentions, shared tags, meaning; each kind for itself."""
 
 import math
 from collections import Counter
@@ -12,11 +12,12 @@ from graphrag.domain.ontology import Fact
 from graphrag.domain.query import Filters
 from graphrag.domain.report import Surroundings
 from graphrag.knowledge import Knowledge
+from graphrag.mentioned import find_mentions
 from graphrag.note_lines import NoteLines
 from graphrag.retrieve.language import is_chinese
 from graphrag.retrieve.pipeline import SnapshotReaders
 
-_FEW = 8  # notes with shared tags, and similar ones: a glance, no list to read through
+_FEW = 8  # notes of the other kinds, mentions in each direction: a glance, no list to read through
 _FIRST_CHUNKS = 8  # of a note, whose mean stands for what it is about
 _HITS = 100  # chunks to look through for similar notes: a long note may have many
 
@@ -33,6 +34,7 @@ def look_around(
         neighbors=tuple(view.shown(around.neighbors)),
         omitted=around.omitted,
         inferred=tuple(view.inferred(limit)),
+        mentions=tuple(find_mentions(readers, lines, around.center.id, _FEW)),
         shared_tags=tuple(view.shared_tags()),
         similar=tuple(view.similar()),
     )

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from graphrag.domain.graph import Entity, EntityKind, InferredNeighbor, Relation
+from graphrag.domain.graph import Entity, EntityKind, InferredNeighbor, MentionNeighbor, Relation
 from graphrag.domain.report import PathView, Surroundings
 
 _MERMAID_ESCAPES = str.maketrans(
@@ -28,22 +28,24 @@ class Drawing:
     topics: frozenset[str]
     relations: tuple[Relation, ...]
     inferred: tuple[Relation, ...] = ()  # drawn dashed: no single line says them
+    mentions: tuple[Relation, ...] = ()  # drawn dotted: a name, and no link
 
 
 def drawing_of_surroundings(view: Surroundings) -> Drawing:
-    """Return the centre with what links and inference join to it; shared tags and likeness are no arrows."""
-    inferred = tuple(_arrow(view.center, neighbor) for neighbor in view.inferred)
+    """Return the centre with what links, inference and mentions join to it; shared tags and likeness are no arrows."""
+    inferred = tuple(_arrow(view.center, neighbor, "inferred", neighbor.name) for neighbor in view.inferred)
+    mentions = tuple(_arrow(view.center, neighbor, "mention", "") for neighbor in view.mentions)
     linked = [neighbor.entity for neighbor in view.neighbors]
-    entities = [view.center, *linked, *(neighbor.entity for neighbor in view.inferred)]
+    entities = [view.center, *linked, *(neighbor.entity for neighbor in (*view.inferred, *view.mentions))]
     relations = dict.fromkeys(neighbor.relation for neighbor in view.neighbors)
     titles = {entity.id: entity.title for entity in entities}
     topics = frozenset(entity.id for entity in entities if entity.kind is EntityKind.TOPIC)
-    return replace(_complete(titles, topics, tuple(relations)), inferred=inferred)
+    return replace(_complete(titles, topics, tuple(relations)), inferred=inferred, mentions=mentions)
 
 
-def _arrow(center: Entity, neighbor: InferredNeighbor) -> Relation:
+def _arrow(center: Entity, neighbor: InferredNeighbor | MentionNeighbor, kind: str, name: str) -> Relation:
     ends = (neighbor.entity.id, center.id) if neighbor.is_backlink else (center.id, neighbor.entity.id)
-    return Relation(*ends, "inferred", neighbor.name, neighbor.places[0].path, neighbor.places[0].line)
+    return Relation(*ends, kind, name, neighbor.places[0].path, neighbor.places[0].line)
 
 
 def drawing_of_path(view: PathView) -> Drawing:
@@ -64,6 +66,10 @@ def to_dot(drawing: Drawing) -> str:
     for relation in drawing.inferred:
         ends = f"{_dot_quote(relation.source)} -> {_dot_quote(relation.target)}"
         lines.append(f"  {ends} [label={_dot_quote(relation.name)}, style=dashed];")
+    lines += [
+        f"  {_dot_quote(relation.source)} -> {_dot_quote(relation.target)} [style=dotted];"
+        for relation in drawing.mentions
+    ]
     return "\n".join([*lines, "}"])
 
 
@@ -81,6 +87,8 @@ def to_mermaid(drawing: Drawing) -> str:
         f"  {keys[relation.source]} -.->|{_mermaid_quote(relation.name)}| {keys[relation.target]}"
         for relation in drawing.inferred
     ]
+    # Mermaid has one broken line only: a mention is the one without a name.
+    lines += [f"  {keys[relation.source]} -.-> {keys[relation.target]}" for relation in drawing.mentions]
     if drawing.topics:
         lines.append("  classDef topic stroke-dasharray: 4 3")
     return "\n".join(lines)

@@ -36,6 +36,7 @@ class Labels:
     similarity: str  # {similarity}
     relations: dict[str, str]
     inferred: str
+    mentions: str
     shared_tags: str
     similar: str
     from_graph: str
@@ -77,6 +78,7 @@ ENGLISH = Labels(
     similarity="similarity {similarity}",
     relations={"wiki": "link", "markdown": "link", "embed": "embed", "tag": "tag", "property": "property"},
     inferred="inferred",
+    mentions="mentions without a link",
     shared_tags="shared tags",
     similar="similar",
     from_graph="read from the relations in the notes, no model",
@@ -118,6 +120,7 @@ CHINESE = Labels(
     similarity="相似度 {similarity}",
     relations={"wiki": "链接", "markdown": "链接", "embed": "嵌入", "tag": "标签", "property": "属性"},
     inferred="推出的关系",
+    mentions="提及（无链接）",
     shared_tags="共有标签",
     similar="内容相近",
     from_graph="读自笔记里的关系，未经模型",

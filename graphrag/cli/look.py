@@ -23,7 +23,8 @@ def near(
 ) -> None:
     """Show what lies around a note, and why.
 
-    What links to it and from it, what inference joins to it, which notes share its tags, and which are similar.
+    What links to it and from it, what inference joins to it, which notes it names or is named by without a link,
+    which share its tags, and which are similar.
     """
     from graphrag.cli.graph_export import drawing_of_surroundings, to_dot, to_mermaid
     from graphrag.cli.render_graph import render_surroundings

@@ -15,11 +15,13 @@ from graphrag.domain.graph import (
     Entity,
     EntityKind,
     InferredNeighbor,
+    MentionNeighbor,
     Neighbor,
     Relation,
     SimilarNeighbor,
     TagNeighbor,
 )
+from graphrag.domain.ontology import Place
 from graphrag.domain.report import PathView, Surroundings
 
 NoteUrl = Callable[[str, int | None], str]
@@ -43,6 +45,7 @@ def render_surroundings(console: Console, view: Surroundings, note_url: NoteUrl)
     room = width - 2 * _GUIDE_WIDTH
     labels = labels_for(view.center.title)
     _add_group(tree, labels.inferred, [_inferred(item, room, note_url) for item in view.inferred])
+    _add_group(tree, labels.mentions, [_mentioned(item, room, note_url) for item in view.mentions])
     _add_group(tree, labels.shared_tags, [_tagged(item, room, note_url) for item in view.shared_tags])
     _add_group(tree, labels.similar, [_similar(item, room, note_url) for item in view.similar])
     console.width = width  # a pipe gets every line whole
@@ -60,14 +63,22 @@ def _inferred(neighbor: InferredNeighbor, room: int, note_url: NoteUrl) -> Text:
     """Return the entity with the relation's name, and the lines that it follows from where there is room for them."""
     arrow = "⇠ " if neighbor.is_backlink else "⇢ "
     label = Text.assemble((arrow, "cyan"), plain(neighbor.entity.title), (f" ({plain(neighbor.name)})", "green"))
-    places = [
-        linked(f"{place.path}:{place.line}", note_url(place.path, place.line), "blue") for place in neighbor.places
-    ]
+    return _with_places(label, neighbor.places, " + ", room, note_url)
+
+
+def _mentioned(neighbor: MentionNeighbor, room: int, note_url: NoteUrl) -> Text:
+    arrow = "← " if neighbor.is_backlink else "→ "
+    label = Text.assemble((f"{neighbor.weight:.2f} {arrow}", "cyan"), plain(neighbor.entity.title))
+    return _with_places(label, neighbor.places, ", ", room, note_url)
+
+
+def _with_places(label: Text, places: tuple[Place, ...], joint: str, room: int, note_url: NoteUrl) -> Text:
     for number, place in enumerate(places):
-        gap = "  " if number == 0 else " + "
-        if label.cell_len + len(gap) + place.cell_len > room:
+        gap = "  " if number == 0 else joint
+        source = linked(f"{place.path}:{place.line}", note_url(place.path, place.line), "blue")
+        if label.cell_len + len(gap) + source.cell_len > room:
             return Text.assemble(label, f"{gap}…")
-        label = Text.assemble(label, gap, place)
+        label = Text.assemble(label, gap, source)
     return label
 
 

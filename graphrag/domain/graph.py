@@ -74,6 +74,16 @@ class InferredNeighbor:
 
 
 @dataclass(frozen=True, slots=True)
+class MentionNeighbor:
+    """A note that the centre names without a link, or that names the centre so."""
+
+    entity: Entity
+    is_backlink: bool  # whether the name of the centre stands in this note
+    places: tuple[Place, ...]  # the first lines where the name stands
+    weight: float  # the rarer the name and the more passages hold it, the more
+
+
+@dataclass(frozen=True, slots=True)
 class TagNeighbor:
     """A note that bears tags of the centre, or tags below the same ones."""
 

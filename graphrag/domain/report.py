@@ -9,6 +9,7 @@ from typing import Protocol
 from graphrag.domain.graph import (
     Entity,
     InferredNeighbor,
+    MentionNeighbor,
     Neighbor,
     NoteSummary,
     Relation,
@@ -51,6 +52,7 @@ class Surroundings:
     neighbors: tuple[Neighbor, ...]  # along links, those that name a relation among them
     omitted: int
     inferred: tuple[InferredNeighbor, ...]
+    mentions: tuple[MentionNeighbor, ...]  # of notes that no link joins with it
     shared_tags: tuple[TagNeighbor, ...]
     similar: tuple[SimilarNeighbor, ...]
 

@@ -3,7 +3,7 @@
 import math
 import re
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import IntEnum
 from typing import NamedTuple
@@ -43,6 +43,15 @@ class NamedNodes(NamedTuple):
     frequency: int
 
 
+class Mention(NamedTuple):
+    """A note that another one names without a link, in these chunks."""
+
+    source: str  # path of the note in whose text the name stands
+    target: str  # path of the note that is named
+    chunks: tuple[str, ...]  # ids, in the order of the text
+    weight: float  # the sum of the chunks': the rarer the name, the more
+
+
 @dataclass(frozen=True, slots=True)
 class WalkGraph:
     """Nodes by number: first the chunks, then the notes, then topics and terms; every edge stands once.
@@ -63,6 +72,36 @@ class WalkGraph:
     def size(self) -> int:
         """The number of nodes."""
         return len(self.chunks) + len(self.notes) + len(self.others)
+
+    def mentions(self, note: str = "") -> list[Mention]:
+        """Return which notes name which, the strongest first; only those by or of one note when it is given."""
+        found: dict[tuple[int, int], list[tuple[int, float]]] = {}
+        for chunk, source, target, weight in self._named(note):
+            found.setdefault((source, target), []).append((chunk, weight))
+        first = len(self.chunks)
+        mentions = (
+            Mention(
+                self.notes[source - first],
+                self.notes[target - first],
+                tuple(dict.fromkeys(self.chunks[chunk] for chunk, _ in edges)),
+                sum(weight for _, weight in edges),
+            )
+            for (source, target), edges in found.items()
+        )
+        return sorted(mentions, key=lambda item: (-item.weight, item.source, item.target))
+
+    def _named(self, note: str) -> Iterator[tuple[int, int, int, float]]:
+        """Yield the chunk, its note, the note that it names, and the weight, in the order of the chunks."""
+        belongs, names = self.kinds == EdgeKind.BELONGS, self.kinds == EdgeKind.NAMES
+        note_of = np.zeros(len(self.chunks), np.int32)
+        note_of[self.sources[belongs]] = self.targets[belongs]
+        chunks, targets, weights = self.sources[names], self.targets[names], self.weights[names]
+        sources = note_of[chunks]
+        if note:
+            node = len(self.chunks) + self.notes.index(note) if note in self.notes else -1
+            wanted = (sources == node) | (targets == node)
+            chunks, sources, targets, weights = chunks[wanted], sources[wanted], targets[wanted], weights[wanted]
+        yield from zip(chunks.tolist(), sources.tolist(), targets.tolist(), weights.tolist(), strict=True)
 
 
 def fold_words(text: str) -> str:

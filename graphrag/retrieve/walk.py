@@ -51,6 +51,11 @@ class Walk:
         self._first_other = len(graph.chunks) + len(graph.notes)
         self._matrix = _transitions(graph, policy.weights)
 
+    @property
+    def graph(self) -> WalkGraph:
+        """What the walks go along."""
+        return self._graph
+
     def go(self, question: str, candidates: Sequence[Candidate]) -> "Trip":
         """Walk from the candidates, best first, and from what the question names."""
         start = self._start(question, candidates)

@@ -11,6 +11,7 @@ from graphrag.domain.graph import (
     EntityKind,
     Facet,
     InferredNeighbor,
+    MentionNeighbor,
     Neighbor,
     NoteSummary,
     Relation,
@@ -329,6 +330,10 @@ class FakeApp:
             inferred=(
                 InferredNeighbor(owner, "urn:owner", "负责人", False, places, 0.5),
                 InferredNeighbor(queue, "urn:relies", "间接依赖", True, places[:1] * 3, 0.3333),
+            ),
+            mentions=(
+                MentionNeighbor(owner, False, (Place(PAYMENT, 9),), 0.8),
+                MentionNeighbor(meeting, True, (Place(MEETING, 7), Place(MEETING, 12)), 0.42),
             ),
             shared_tags=(TagNeighbor(meeting, ("架构/支付", "saga"), 0.75),),
             similar=(SimilarNeighbor(queue, 0.8731),),

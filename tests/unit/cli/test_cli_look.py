@@ -19,6 +19,9 @@ def test_near_marks_directions_topics_and_what_is_left_out(run_command: RunComma
         "├── 推出的关系",
         "│   ├── ⇢ 张三 (负责人)  架构/支付模块.md:4 + 架构/消息队列.md:6",
         "│   └── ⇠ 消息队列 (间接依赖)  架构/支付模块.md:4 + 架构/支付模块.md:4 + 架构/支付模块.md:4",
+        "├── 提及（无链接）",
+        "│   ├── 0.80 → 张三  架构/支付模块.md:9",
+        "│   └── 0.42 ← 例会  会议/2024-06 支付重构例会.md:7, 会议/2024-06 支付重构例会.md:12",
         "├── 共有标签",
         "│   └── 0.75 例会 (#架构/支付 #saga)  会议/2024-06 支付重构例会.md",
         "└── 内容相近",
@@ -31,6 +34,13 @@ def test_inferred_relations_are_drawn_dashed(run_command: RunCommand) -> None:
     assert '"架构/支付模块.md" -> "张三.md" [label="负责人", style=dashed];' in dot
     assert '"架构/消息队列.md" -> "架构/支付模块.md" [label="间接依赖", style=dashed];' in dot
     assert '-.->|"负责人"|' in run_command("near", "支付模块", "--mermaid").stdout
+
+
+def test_mentions_are_drawn_dotted(run_command: RunCommand) -> None:
+    dot = run_command("near", "支付模块", "--dot").stdout
+    assert '"架构/支付模块.md" -> "张三.md" [style=dotted];' in dot
+    assert '"会议/2024-06 支付重构例会.md" -> "架构/支付模块.md" [style=dotted];' in dot
+    assert "n0 -.-> n4" in run_command("near", "支付模块", "--mermaid").stdout
 
 
 def test_path_names_the_line_that_says_each_step(run_command: RunCommand) -> None:

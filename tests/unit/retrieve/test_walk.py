@@ -43,6 +43,17 @@ def test_a_question_that_names_a_note_leads_to_what_that_note_names() -> None:
     assert walk.pointedness("where was he born?") == 0.0
 
 
+def test_a_mention_is_named_with_its_chunks_and_its_weight_falls_with_the_frequency() -> None:
+    texts = {**TEXTS, OTHER: "Montreal and Shawn Levy, Shawn Levy and Montreal."}
+    graph = make_walk(texts=texts).graph
+    by_film = [(item.source, item.target, item.chunks) for item in graph.mentions(FILM)]
+    assert by_film == [(FILM, DIRECTOR, (FILM,))]
+    assert {item.source for item in graph.mentions(TOWN)} == {DIRECTOR, OTHER}
+    assert graph.mentions("unknown.md") == []
+    assert graph.mentions(FILM)[0].weight < make_walk().graph.mentions(FILM)[0].weight < 1
+    assert len(graph.mentions()) == 4
+
+
 def test_it_is_the_same_every_time_and_spends_all_its_time() -> None:
     trips = [make_walk().go("Free Guy", FOUND) for _ in range(2)]
     assert trips[0].best(10) == trips[1].best(10)

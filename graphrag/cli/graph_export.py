@@ -36,7 +36,8 @@ def drawing_of_surroundings(view: Surroundings) -> Drawing:
     inferred = tuple(_arrow(view.center, neighbor, "inferred", neighbor.name) for neighbor in view.inferred)
     mentions = tuple(_arrow(view.center, neighbor, "mention", "") for neighbor in view.mentions)
     linked = [neighbor.entity for neighbor in view.neighbors]
-    entities = [view.center, *linked, *(neighbor.entity for neighbor in (*view.inferred, *view.mentions))]
+    unlinked: tuple[InferredNeighbor | MentionNeighbor, ...] = (*view.inferred, *view.mentions)
+    entities = [view.center, *linked, *(neighbor.entity for neighbor in unlinked)]
     relations = dict.fromkeys(neighbor.relation for neighbor in view.neighbors)
     titles = {entity.id: entity.title for entity in entities}
     topics = frozenset(entity.id for entity in entities if entity.kind is EntityKind.TOPIC)

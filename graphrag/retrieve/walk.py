@@ -9,7 +9,6 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,14 +41,14 @@ class WalkPolicy:
 
 
 class Walk:
-    """The walks over one graph; its matrix is made once."""
+    """The walks over one graph; its transitions are worked out once."""
 
     def __init__(self, graph: WalkGraph, policy: WalkPolicy) -> None:
         self._graph = graph
         self._policy = policy
         self._number_of = {id_: number for number, id_ in enumerate(graph.chunks)}
         self._first_other = len(graph.chunks) + len(graph.notes)
-        self._matrix = _transitions(graph, policy.weights)
+        self._transitions = _Transitions(graph, policy.weights)
 
     @property
     def graph(self) -> WalkGraph:
@@ -60,7 +59,7 @@ class Walk:
         """Walk from the candidates, best first, and from what the question names."""
         start = self._start(question, candidates)
         total = start.sum()
-        return Trip(self._graph, self._matrix, start, self._spread(start / total) if total else start)
+        return Trip(self._graph, self._transitions, start, self._spread(start / total) if total else start)
 
     def pointedness(self, question: str) -> float:
         """Return from 0 to 1 how surely the question points at a note: 1 for a name that is found nowhere else."""
@@ -97,16 +96,16 @@ class Walk:
     def _spread(self, start: Scores) -> Scores:
         shares = start
         for _ in range(_STEPS):
-            shares = (1 - self._policy.damping) * start + self._policy.damping * (self._matrix @ shares)
+            shares = (1 - self._policy.damping) * start + self._policy.damping * self._transitions.step(shares)
         return shares
 
 
 class Trip:
     """Where one walk came by; `shares` is the time spent at each node, of 1."""
 
-    def __init__(self, graph: WalkGraph, matrix: Any, start: Scores, shares: Scores) -> None:
+    def __init__(self, graph: WalkGraph, transitions: "_Transitions", start: Scores, shares: Scores) -> None:
         self._graph = graph
-        self._matrix = matrix
+        self._transitions = transitions
         self._start = start
         self._shares = shares
 
@@ -121,11 +120,11 @@ class Trip:
         node = self._graph.chunks.index(chunk_id)
         way = [node]
         while not self._start[node] and len(way) <= _LONGEST_WAY:
-            row = self._matrix[[node]]
-            carried = np.where(np.isin(row.indices, way), 0.0, row.data * self._shares[row.indices])
+            sources, carried = self._transitions.into(node, self._shares)
+            carried = np.where(np.isin(sources, way), 0.0, carried)
             if not carried.any():
                 break
-            node = int(row.indices[int(carried.argmax())])
+            node = int(sources[int(carried.argmax())])
             way.append(node)
         hops = (self._hop(source, target) for source, target in pairwise(reversed(way)))
         return tuple(hop for hop in hops if hop is not None)
@@ -158,13 +157,33 @@ def _seed_weights(seeds: Sequence[Candidate], sharpness: float) -> list[float]:
     return [(max(similarity - _FLOOR, 0.0) / (best - _FLOOR)) ** sharpness for similarity in similarities]
 
 
-def _transitions(graph: WalkGraph, weights: Mapping[EdgeKind, float]) -> Any:
-    """Return the matrix of chances to go from one node (column) to another (row)."""
-    from scipy.sparse import coo_array
+class _Transitions:
+    """The chances to go from one node (column) to another (row), by row.
 
-    factor = np.array([weights[kind] for kind in EdgeKind], np.float32)
-    values = np.tile(graph.weights * factor[graph.kinds], 2)
-    rows = np.concatenate((graph.sources, graph.targets))
-    columns = np.concatenate((graph.targets, graph.sources))
-    totals = np.bincount(columns, values, minlength=graph.size).astype(np.float32)
-    return coo_array((values / totals[columns], (rows, columns)), shape=(graph.size, graph.size)).tocsr()
+    A library of sparse matrices would take longer to import than a search takes.
+    """
+
+    def __init__(self, graph: WalkGraph, weights: Mapping[EdgeKind, float]) -> None:
+        factor = np.array([weights[kind] for kind in EdgeKind], np.float32)
+        rows = np.concatenate((graph.sources, graph.targets))
+        columns = np.concatenate((graph.targets, graph.sources))
+        values = np.tile(graph.weights * factor[graph.kinds], 2)
+        totals = np.bincount(columns, values, minlength=graph.size)
+        order = np.argsort(rows, kind="stable")
+        self._columns = columns[order]
+        self._chances = (values / totals[columns]).astype(np.float32)[order]
+        self._rows, self._starts = np.unique(rows[order], return_index=True)
+
+    def step(self, shares: Scores) -> Scores:
+        """Return where the walk is after one step."""
+        after = np.zeros_like(shares)
+        if self._rows.size:
+            after[self._rows] = np.add.reduceat(self._chances * shares[self._columns], self._starts)
+        return after
+
+    def into(self, node: int, shares: Scores) -> tuple[NDArray[np.int32], Scores]:
+        """Return the nodes from which a step leads to this one, and how much of the walk comes from each."""
+        place = int(np.searchsorted(self._rows, node))
+        part = slice(self._starts[place], self._starts[place + 1] if place + 1 < self._starts.size else None)
+        sources = self._columns[part]
+        return sources, self._chances[part] * shares[sources]

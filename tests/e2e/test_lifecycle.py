@@ -436,3 +436,17 @@ def test_a_search_on_a_snapshot_whose_files_are_gone_goes_on_with_the_newest(ope
     assert found[0].chunk.text.endswith("先限流。")
     assert not reader._snapshot.has_newer
     reader.close()
+
+
+def test_a_search_in_a_new_process_loads_neither_parser_nor_writer_nor_reasoner(open_vault: Open) -> None:
+    app = open_vault()
+    app.index(False, silent)
+    heavy = ("markdown_it", "git", "lancedb", "rdflib", "networkx", "watchdog")
+    script = (
+        "import sys; from pathlib import Path; from graphrag.app import App; from graphrag.domain.query import Filters\n"
+        "vault = Path(sys.argv[1])\n"
+        "App.open(vault, vault, {'index': {'embedder': 'none'}}).search('消息积压', Filters())\n"
+        f"print([name for name in {heavy} if name in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", script, str(app.vault)], check=True, capture_output=True, text=True)
+    assert done.stdout.strip() == "[]"

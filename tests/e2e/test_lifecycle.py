@@ -443,8 +443,8 @@ def test_a_search_in_a_new_process_loads_neither_parser_nor_writer_nor_reasoner(
     app.index(False, silent)
     heavy = ("markdown_it", "git", "lancedb", "rdflib", "networkx", "watchdog")
     script = (
-        "import sys; from pathlib import Path; from graphrag.app import App; from graphrag.domain.query import Filters\n"
-        "vault = Path(sys.argv[1])\n"
+        "import sys; from pathlib import Path; from graphrag.app import App\n"
+        "from graphrag.domain.query import Filters; vault = Path(sys.argv[1])\n"
         "App.open(vault, vault, {'index': {'embedder': 'none'}}).search('消息积压', Filters())\n"
         f"print([name for name in {heavy} if name in sys.modules])"
     )

@@ -10,12 +10,12 @@ from graphrag.domain.report import Progress
 from graphrag.domain.snapshot import IndexReport, Lag
 from graphrag.errors import SnapshotMissing, StoreError
 from graphrag.parts import Parts
-from graphrag.past import open_past
 from graphrag.retrieve.pipeline import SnapshotReaders
 
 if TYPE_CHECKING:
     from graphrag.knowledge import Knowledge
     from graphrag.note_lines import NoteLines
+    from graphrag.note_map import NoteMap
 
 Parameters = ParamSpec("Parameters")
 Result = TypeVar("Result")
@@ -29,6 +29,7 @@ class OpenSnapshot:
         self.is_past = False  # whether `go_back` chose the snapshot
         self._readers: SnapshotReaders | None = None
         self._knowledge: Knowledge | None = None
+        self._note_map: NoteMap | None = None
 
     @property
     def readers(self) -> SnapshotReaders:
@@ -53,6 +54,15 @@ class OpenSnapshot:
         return self._knowledge
 
     @property
+    def note_map(self) -> "NoteMap":
+        """How the notes of the snapshot hang together."""
+        from graphrag.note_map import NoteMap
+
+        if self._note_map is None:
+            self._note_map = NoteMap(self.readers)
+        return self._note_map
+
+    @property
     def has_newer(self) -> bool:
         """Whether a snapshot was published since this one was opened."""
         if self._readers is None or self.is_past:
@@ -69,6 +79,8 @@ class OpenSnapshot:
     def go_back(self, revision: str, progress: Progress) -> IndexReport | None:
         """Open the snapshot of a commit, tag, branch or date; return the report of making it, None for a kept one."""
         self.close()
+        from graphrag.past import open_past  # it needs the parser, which a search does without
+
         self._readers, report = open_past(self.parts, revision, progress)
         self.is_past = True
         return report
@@ -87,7 +99,7 @@ class OpenSnapshot:
         """Release the snapshot."""
         if self._readers is not None:
             self._readers.graph.close()
-            self._readers, self._knowledge, self.is_past = None, None, False
+            self._readers, self._knowledge, self._note_map, self.is_past = None, None, None, False
 
 
 def on_newest(

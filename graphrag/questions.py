@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from graphrag.domain.query import Answer, Filters, Question, SearchResult
+from graphrag.domain.query import Answer, Filters, Question, Route, SearchResult
 from graphrag.domain.report import Progress, WhyNot
 from graphrag.names import find_note
 from graphrag.open_snapshot import OpenSnapshot, on_newest
@@ -12,6 +12,7 @@ from graphrag.retrieve.answer import Answerer
 from graphrag.retrieve.filters import read_question
 from graphrag.retrieve.modes import SearchMode, policy_of
 from graphrag.retrieve.pipeline import Found, SearchPolicy, StageClock, search
+from graphrag.retrieve.route import choose_route
 from graphrag.retrieve.why_not import explain_absence
 
 if TYPE_CHECKING:
@@ -43,13 +44,14 @@ def find_loss(opened: OpenSnapshot, text: str, filters: Filters, note: str) -> W
 
 @on_newest
 def answer(opened: OpenSnapshot, text: str, filters: Filters, on_text: Callable[[str], None] | None) -> Answer:
-    """Return an answer from the graph where the question is one along relations, else from passages."""
+    """Return an answer from the graph to a question along relations or for an overview, else from passages."""
     parts, question = opened.parts, read_question(text, filters)
     answerer = Answerer(
         opened.readers, parts.search_policy(), parts.answer_policy(), parts.chat_model, parts.vault.name
     )
     with opened.watching_lag() as lag:
-        exact, notice = _answer_from_graph(opened, question)
+        overview = _answer_overview(opened, question)
+        exact, notice = (overview, "") if overview else _answer_from_graph(opened, question)
         found = exact or answerer.answer(question, on_text)
         snapshot = found.snapshot and replace(found.snapshot, behind=lag())
         return replace(found, snapshot=snapshot, notice=found.notice or notice)
@@ -82,6 +84,15 @@ def _answer_from_graph(opened: OpenSnapshot, question: Question) -> tuple[Answer
 
     answerer = RelationAnswerer(opened.knowledge, opened.readers, opened.lines(), opened.parts.vault.name)
     return answerer.answer(question), answerer.notice
+
+
+def _answer_overview(opened: OpenSnapshot, question: Question) -> Answer | None:
+    """Return an overview, if the question is for one and there are notes enough."""
+    if choose_route(question.text, opened.readers.notes_named(question.text)) is not Route.OVERVIEW:
+        return None
+    from graphrag.overview_answer import answer_overview
+
+    return answer_overview(opened, question)
 
 
 def _search_with(opened: OpenSnapshot, policy: SearchPolicy) -> "Search":

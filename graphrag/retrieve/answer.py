@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from urllib.parse import quote
 
+from graphrag.domain.note import Chunk
 from graphrag.domain.ports import ChatModel
 from graphrag.domain.query import (
     Answer,
@@ -162,7 +163,13 @@ class Answerer:
     def _cite(self, context: Context, written: _Written, found: Found) -> tuple[Citation, ...]:
         blocks = {block.key: block for block in context.blocks}
         return tuple(
-            self._citation(blocks[key], written.quotes.get(key) or self._best_sentence(blocks[key], found))
+            cite_chunk(
+                self._readers,
+                self._vault_name,
+                key,
+                blocks[key].chunk,
+                written.quotes.get(key) or self._best_sentence(blocks[key], found),
+            )
             for key in written.checked.keys
         )
 
@@ -170,23 +177,6 @@ class Answerer:
         tokenizer = self._readers.tokenizer
         sentences = list(answer_sentences(block.chunk))
         return max(sentences, key=lambda text: coverage(text, found.weights, tokenizer), default=block.chunk.text)
-
-    def _citation(self, block: ContextBlock, quoted: str) -> Citation:
-        chunk = block.chunk
-        lines = (chunk.span.first_line, chunk.span.last_line)
-        changed = self._readers.line_date(chunk.note, *lines)
-        return Citation(
-            key=block.key,
-            note=chunk.note,
-            title=chunk.title,
-            heading=chunk.heading,
-            lines=lines,
-            commit=self._readers.manifest.commit,
-            changed=changed.isoformat() if changed else "",
-            url=note_url(self._vault_name, chunk.note, chunk.heading[-1] if chunk.heading else ""),
-            quote=quoted,
-            ref=str(Reference(chunk.note, lines, committed_version(self._readers.reference()))),
-        )
 
     def _refused(
         self, question: Question, result: SearchResult, status: AnswerStatus, clock: StageClock, notice: str
@@ -201,6 +191,24 @@ class Answerer:
             trace=Trace(dict(clock.milliseconds)),
             notice=notice,
         )
+
+
+def cite_chunk(readers: SnapshotReaders, vault_name: str, key: int, chunk: Chunk, quoted: str) -> Citation:
+    """Return the citation of a chunk's lines, with the words there that carry the answer."""
+    lines = (chunk.span.first_line, chunk.span.last_line)
+    changed = readers.line_date(chunk.note, *lines)
+    return Citation(
+        key=key,
+        note=chunk.note,
+        title=chunk.title,
+        heading=chunk.heading,
+        lines=lines,
+        commit=readers.manifest.commit,
+        changed=changed.isoformat() if changed else "",
+        url=note_url(vault_name, chunk.note, chunk.heading[-1] if chunk.heading else ""),
+        quote=quoted,
+        ref=str(Reference(chunk.note, lines, committed_version(readers.reference()))),
+    )
 
 
 def note_url(vault_name: str, note: str, heading: str = "") -> str:

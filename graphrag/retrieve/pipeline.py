@@ -117,7 +117,7 @@ class StageClock:
 
 
 def search(readers: SnapshotReaders, question: Question, policy: SearchPolicy, clock: StageClock) -> Found:
-    """Return the results of a question; its route is never `direct` here, since a search always searches."""
+    """Return the results of a question; one that asks for no passages is searched all the same, as `hybrid`."""
     with clock.stage("route"):
         named = readers.notes_named(question.text)
         route = choose_route(question.text, named)
@@ -139,7 +139,7 @@ def search(readers: SnapshotReaders, question: Question, policy: SearchPolicy, c
         evidence = Evidence(1.0, evidence.similarity)
     result = SearchResult(
         question=question,
-        route=Route.HYBRID if route is Route.DIRECT else route,
+        route=Route.HYBRID if route in (Route.DIRECT, Route.OVERVIEW) else route,
         snapshot=readers.reference(),
         candidates=kept,
         dropped=dropped,

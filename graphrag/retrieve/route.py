@@ -1,10 +1,11 @@
-"""Question -> route, by rules alone: what needs no notes, what names a note or an identifier exactly, and the rest."""
+"""Question -> route, by rules alone: what needs no notes, names a note or identifier, asks for the whole."""
 
 import re
 
 from graphrag.domain.query import Route
 from graphrag.retrieve.direct import direct_reply
 from graphrag.retrieve.language import is_chinese
+from graphrag.retrieve.overview import read_overview
 
 _IDENTIFIER = re.compile(r"(?=.*(?:_|\d|[a-z][A-Z]|\+\+|#|\w\.\w))[A-Za-z][\w.+#:/\-]{1,80}")
 
@@ -15,4 +16,6 @@ def choose_route(question: str, named_notes: frozenset[str]) -> Route:
         return Route.LOOKUP
     if direct_reply(question, is_chinese(question)) is not None:
         return Route.DIRECT
+    if read_overview(question) is not None:
+        return Route.OVERVIEW
     return Route.LOOKUP if _IDENTIFIER.fullmatch(question) else Route.HYBRID

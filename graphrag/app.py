@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from graphrag import lookups, questions
-from graphrag.domain.graph import Facet
+from graphrag.domain.graph import Facet, VaultGraph
 from graphrag.domain.history import NoteRevision, Passage, VaultChanges
 from graphrag.domain.query import Answer, Filters, SearchResult
 from graphrag.domain.report import (
@@ -211,6 +211,10 @@ class App:
     def path(self, start: str, end: str, max_hops: int) -> PathView:
         """Return a shortest chain of links between two entities."""
         return lookups.path(self._snapshot, start, end, max_hops)
+
+    def graph(self) -> VaultGraph:
+        """Return the whole graph: notes, topics, tags, and all that joins them."""
+        return lookups.graph(self._snapshot)
 
     def show(self, name: str) -> NoteView:
         """Return one note as indexed."""

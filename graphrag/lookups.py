@@ -5,7 +5,7 @@ What the vault no longer holds is not told.
 
 from typing import TYPE_CHECKING
 
-from graphrag.domain.graph import Entity, EntityKind, Facet
+from graphrag.domain.graph import Entity, EntityKind, Facet, VaultGraph
 from graphrag.domain.query import Filters
 from graphrag.domain.report import FactView, NoteView, OntologyView, PathView, Surroundings
 from graphrag.errors import NoteNotFound, VaultError
@@ -55,6 +55,14 @@ def path(opened: OpenSnapshot, start: str, end: str, max_hops: int) -> PathView:
     for entity in entities.values():
         _check_held(readers, entity)
     return PathView(first, last, relations, {key: entity.title for key, entity in entities.items()})
+
+
+@on_newest
+def graph(opened: OpenSnapshot) -> VaultGraph:
+    """Return the whole graph."""
+    from graphrag.whole_graph import read_graph
+
+    return read_graph(opened.knowledge, opened.readers, opened.lines())
 
 
 @on_newest

@@ -1,11 +1,13 @@
-"""Writes what lies around an entity, or a path, as DOT or as a Mermaid flowchart; titles may hold any character."""
+"""Writes a graph, or a part of one, as DOT or as a Mermaid flowchart; titles may hold any character."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from graphrag.domain.graph import Entity, EntityKind, InferredNeighbor, MentionNeighbor, Relation
+from graphrag.domain.graph import Entity, EntityKind, InferredNeighbor, MentionNeighbor, Relation, VaultGraph
 from graphrag.domain.report import PathView, Surroundings
 
+_CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 _MERMAID_ESCAPES = str.maketrans(
     {
         "#": "#35;",
@@ -53,6 +55,17 @@ def drawing_of_path(view: PathView) -> Drawing:
     """Return the chain; without one, its two ends unconnected."""
     ends = {end: end for end in (view.start, view.end)}
     return _complete({**ends, **view.titles}, frozenset(), view.relations)
+
+
+def drawing_of_graph(graph: VaultGraph) -> Drawing:
+    """Return all entities with all that joins them."""
+    titles = {entity.id: entity.title for entity in graph.entities}
+    topics = frozenset(entity.id for entity in graph.entities if entity.kind is EntityKind.TOPIC)
+    relations = [edge.relation for edge in graph.edges]
+    inferred = tuple(relation for relation in relations if relation.kind == "inferred")
+    mentions = tuple(relation for relation in relations if relation.kind == "mention")
+    written = tuple(relation for relation in relations if relation.kind not in ("inferred", "mention"))
+    return Drawing(titles, topics, written, inferred, mentions)
 
 
 def to_dot(drawing: Drawing) -> str:
@@ -103,7 +116,7 @@ def _complete(titles: dict[str, str], topics: frozenset[str], relations: tuple[R
 
 
 def _dot_quote(text: str) -> str:
-    escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", " ")
+    escaped = _CONTROL.sub("\ufffd", text.replace("\n", " ")).replace("\\", "\\\\").replace('"', '\\"')
     return f'"{escaped}"'
 
 

@@ -9,6 +9,7 @@ import typer
 
 from graphrag.cli.ask import ask, search
 from graphrag.cli.evaluate import eval_
+from graphrag.cli.export import export
 from graphrag.cli.failures import INTERRUPTED, CommandGroup, abandon_stdout, report_interrupt
 from graphrag.cli.health import doctor, status
 from graphrag.cli.history import changes, log, open_
@@ -54,6 +55,7 @@ _COMMANDS: list[tuple[Callable[..., None], tuple[str, ...]]] = [
         eval_,
         ("graphrag eval questions.jsonl --mode all", "graphrag eval questions.jsonl --json --out run.json"),
     ),
+    (export, ("graphrag export --out vault.graphml", "graphrag export --format json --out vault.json --force")),
     (status, ("graphrag status", "graphrag status --all")),
     (doctor, ("graphrag doctor", "graphrag doctor --json")),
     (init, ("graphrag init", "graphrag init ~/notes --hook")),

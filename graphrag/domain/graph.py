@@ -101,6 +101,25 @@ class SimilarNeighbor:
 
 
 @dataclass(frozen=True, slots=True)
+class GraphEdge:
+    """A relation of the whole graph; beside the kinds of a written one there are "inferred" and "mention".
+
+    The note and line of an inferred one are the first that it follows from; a mention's line is 0.
+    """
+
+    relation: Relation
+    weight: float  # 1 for what is written; else as in `InferredNeighbor` and `MentionNeighbor`
+
+
+@dataclass(frozen=True, slots=True)
+class VaultGraph:
+    """The whole graph of a vault: every end of an edge is among the entities."""
+
+    entities: tuple[Entity, ...]
+    edges: tuple[GraphEdge, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class NoteSummary:
     """What the graph keeps of a note."""
 

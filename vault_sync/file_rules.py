@@ -33,6 +33,10 @@ class FileRules:
         """Return why the vault's own rules leave a path out, empty when they do not."""
         return f"left out by {IGNORE_FILE} or [vault] exclude" if self._ignored.match_file(path) else ""
 
+    def reason_to_skip(self, path: str, size: int) -> str:
+        """Return why a file of this name and size is left out, empty when it is not."""
+        return self.reason_to_ignore(path) or self.reason_of_size(size)
+
     def reason_of_size(self, size: int) -> str:
         """Return why a file of so many bytes is left out, empty when it is not."""
         return f"larger than [vault] max_file_bytes ({size} bytes)" if size > self._max_file_bytes else ""

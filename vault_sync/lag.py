@@ -8,8 +8,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from graphrag.domain.snapshot import Lag, Manifest
-from vault_sync.file_rules import FileRules, is_note_name
+from vault_sync.compare import is_note_file
+from vault_sync.file_rules import FileRules, is_note_name, is_unicode
 from vault_sync.repository import ENVIRONMENT, NO_PROGRAMS, find_repository
+from vault_sync.worktree import blob_id
 
 _SECONDS = 10.0  # a status that takes longer, as on a sleeping network disk, is not waited for
 
@@ -18,7 +20,7 @@ def measure_lag(vault: Path, manifest: Manifest, rules: FileRules) -> Lag | None
     """Return how far the vault is ahead, None when it cannot be told in a few seconds.
 
     Without Git, or when the snapshot holds saved files too, a note counts as changed if its file is newer than the
-    snapshot.
+    snapshot and holds something else.
     """
     try:
         status = _status(vault) if manifest.commit else None
@@ -76,28 +78,41 @@ def _behind(vault: Path, manifest: Manifest, rules: FileRules, head: str) -> tup
     blobs = {
         file.path: file.blob
         for file in repository.tree(head)
-        if is_note_name(file.name) and not rules.reason_to_ignore(file.path)
+        if is_note_file(file.mode, file.name) and not rules.reason_to_skip(file.path, file.size)
     }
-    known = {path: entry.content_hash for path, entry in manifest.left_out.items()}
-    known |= {path: entry.content_hash for path, entry in manifest.notes.items()}
+    known = _blobs(manifest)
     return int(counted), sum(blobs.get(path) != known.get(path) for path in blobs.keys() | known.keys())
 
 
 def _newer(vault: Path, manifest: Manifest, rules: FileRules) -> int:
     """Return how many notes came, went, or were written since the snapshot was made."""
     made = manifest.created.timestamp()
-    known = manifest.notes.keys() | manifest.left_out.keys()
+    known = _blobs(manifest)
     seen: set[str] = set()
     changed = 0
-    for path, modified in _note_files(str(vault), ""):
-        if not rules.reason_to_ignore(path):
+    for path, status in _note_files(str(vault), ""):
+        if not rules.reason_to_skip(path, status.st_size):
             seen.add(path)
-            changed += path not in known or modified > made
-    return changed + len(known - seen)
+            # A copied vault has new times and the old texts.
+            changed += path not in known or (status.st_mtime > made and _blob_at(vault / path) != known[path])
+    return changed + len(known.keys() - seen)
 
 
-def _note_files(folder: str, prefix: str) -> Iterator[tuple[str, float]]:
-    """Yield each note file's path and the time of its last change."""
+def _blobs(manifest: Manifest) -> dict[str, str]:
+    """Return what the files of the notes held, those left out included."""
+    known = {path: entry.content_hash for path, entry in manifest.left_out.items()}
+    return known | {path: entry.content_hash for path, entry in manifest.notes.items()}
+
+
+def _blob_at(file: Path) -> str:
+    try:
+        return blob_id(file.read_bytes())
+    except OSError:
+        return ""
+
+
+def _note_files(folder: str, prefix: str) -> Iterator[tuple[str, os.stat_result]]:
+    """Yield each note file's path with its size and times."""
     with os.scandir(folder) as entries:
         for entry in entries:
             path = prefix + entry.name
@@ -105,5 +120,5 @@ def _note_files(folder: str, prefix: str) -> Iterator[tuple[str, float]]:
                 continue
             if entry.is_dir():
                 yield from _note_files(entry.path, f"{path}/")
-            elif is_note_name(path):
-                yield path, entry.stat().st_mtime
+            elif is_note_name(path) and is_unicode(path):
+                yield unicodedata.normalize("NFC", path), entry.stat()

@@ -222,12 +222,26 @@ def test_a_search_says_how_far_the_vault_is_ahead(app: App, git: Git) -> None:
     assert app.ask("消息积压", Filters()).snapshot == app.search("消息积压", Filters()).snapshot
 
 
+def test_what_is_no_note_does_not_count_as_ahead(app: App, git: Git) -> None:
+    (app.vault / "链接.md").symlink_to("消息队列.md")
+    (app.vault / "大.md").write_bytes(b"x" * 21_000_000)
+    commit(app, git, "无关", {"图.png": "x", ".隐藏/a.md": "# a\n"})
+    lag = app.search("消息积压", Filters()).snapshot.behind
+    assert lag == Lag(1, 0, 0)
+    app.index(False, silent)
+    saved = App.open(app.vault, app.vault, {"index": {"worktree": True}})
+    saved.index(False, silent)
+    assert saved.search("消息积压", Filters()).snapshot.behind == Lag(0, 0, 0)
+    saved.close()
+
+
 def test_without_git_files_newer_than_the_index_count(open_vault: Open) -> None:
     app = open_vault()
     app.index(False, silent)
     assert app.search("消息积压", Filters()).snapshot.behind == Lag(0, 0, 0)
     write_vault(app.vault, {"消息队列.md": "改\n", "新.md": "# 新\n"})
-    os.utime(app.vault / "消息队列.md", (4e9, 4e9))
+    for path in ("消息队列.md", "支付/支付模块.md"):  # of which one is only touched
+        os.utime(app.vault / path, (4e9, 4e9))
     (app.vault / "人物/张三.md").unlink()
     assert app.search("交易系统", Filters()).snapshot.behind == Lag(0, 3, 0)
 

@@ -119,7 +119,7 @@ class NoteMap:
             if count > 1 and count >= _LABEL_SHARE * len(group)
         }
         chosen: list[str] = []
-        for label in sorted(scores, key=lambda item: (-scores[item], item)):
+        for label in sorted(scores, key=lambda item: (-scores[item], -len(item), item)):
             is_new = not any(label in other or other in label for other in map(str.casefold, chosen))
             if is_new and len(chosen) < _LABELS:
                 chosen.append(self._written[label])

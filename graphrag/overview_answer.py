@@ -1,6 +1,7 @@
 """A question for an overview -> groups of notes that hang together: what each is about, its size, its central notes."""
 
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from itertools import count, islice
 
 from graphrag.domain.note import Chunk
@@ -19,6 +20,7 @@ from graphrag.retrieve.topic import find_topic_notes
 _FEWEST_NOTES = 5  # fewer are read sooner than an overview of them
 _MOST_GROUPS = 7
 _CENTRAL = 3  # notes that stand for a group
+_AT_ONCE = 4
 _LOOKED_AT = 6  # notes of a group, of which some may be empty or changed
 
 
@@ -68,15 +70,18 @@ def _cite(opened: OpenSnapshot, groups: Sequence[Group], filters: Filters) -> li
     central = [path for group in groups for path in group.notes[:_LOOKED_AT]]
     chunks = readers.chunks.chunks_of(central, filters)
     why_gone = readers.present.look()
-    cited: list[list[Citation]] = []
-    keys = count(1)
+    held: list[list[Chunk]] = []
     for group in groups:
         beginnings = (chunks[path][0] for path in group.notes[:_LOOKED_AT] if path in chunks)
-        held = islice((chunk for chunk in beginnings if not why_gone(chunk)), _CENTRAL)
-        cited.append(
-            [cite_chunk(readers, opened.parts.vault.name, next(keys), item, _first_words(item)) for item in held]
-        )
-    return cited
+        held.append([*islice((chunk for chunk in beginnings if not why_gone(chunk)), _CENTRAL)])
+
+    def cite(key: int, chunk: Chunk) -> Citation:
+        return cite_chunk(readers, opened.parts.vault.name, key, chunk, _first_words(chunk))
+
+    # Git takes some milliseconds to date the lines of each.
+    with ThreadPoolExecutor(_AT_ONCE) as pool:
+        citations = pool.map(cite, count(1), [chunk for some in held for chunk in some])
+        return [[*islice(citations, len(some))] for some in held]
 
 
 def _first_words(chunk: Chunk) -> str:

@@ -106,8 +106,9 @@ class NoteMap:
 
     def _by_centrality(self, members: set[int], community: set[int]) -> tuple[str, ...]:
         """Return the notes by the weight of what joins each of them with its group."""
-        others = {number for number in community if number >= len(self._notes)}
-        degrees = dict(self._graph.subgraph(members | others).degree(members, weight="weight"))
+        kin = members | {number for number in community if number >= len(self._notes)}
+        edges = ((number, self._graph[number].items()) for number in members)
+        degrees = {number: sum(data["weight"] for other, data in some if other in kin) for number, some in edges}
         return tuple(self._ids[number] for number in sorted(members, key=lambda item: (-degrees[item], item)))
 
     def _labels(self, group: tuple[str, ...], common: Counter[str], notes: int) -> tuple[str, ...]:

@@ -10,7 +10,7 @@ import sys
 import tempfile
 import unicodedata
 from collections.abc import Callable, Collection, Iterable, Iterator
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -149,7 +149,7 @@ class JiebaTokenizer:
 
     @cached_property
     def _lexicon_starts(self) -> frozenset[str]:
-        return frozenset(next(iter(self._jieba.cut(word, HMM=False))) for word in self._lexicon)
+        return frozenset(_first_word(self._jieba, word) for word in self._lexicon)
 
     @cached_property
     def _jieba(self) -> Any:
@@ -158,7 +158,8 @@ class JiebaTokenizer:
 
         jieba = _import_jieba()
         jieba.setLogLevel(logging.WARNING)
-        _initialize(jieba.dt)
+        if not jieba.dt.initialized:
+            _initialize(jieba.dt)
         return jieba.dt
 
 
@@ -171,6 +172,11 @@ def _import_jieba() -> Any:
         if is_spared:
             del sys.modules["pkg_resources"]
     return jieba
+
+
+@lru_cache(maxsize=100_000)  # a watcher makes a tokenizer for every commit, with the same words but for a few
+def _first_word(tokenizer: Any, word: str) -> str:
+    return str(next(iter(tokenizer.cut(word, HMM=False))))
 
 
 def _initialize(tokenizer: Any) -> None:

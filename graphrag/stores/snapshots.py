@@ -24,6 +24,7 @@ _HOLDER = "write.pid"
 _MANIFESTS = "manifests"
 _GRAPHS = "graph"
 _OWNER = "OWNER"
+_LOADED = 3  # manifests that stay in memory
 _TABLES_PREFIX = "tables-"
 _OURS = re.compile(r"\d{8}\.(?:json|kuzu|links|walk)(?:\..*)?|tables-\d{8}")  # the only names that pruning may delete
 
@@ -33,6 +34,7 @@ class SnapshotFolder:
 
     def __init__(self, directory: Path, owner: str = ".") -> None:
         self._directory = directory
+        self._loaded: dict[Path, tuple[tuple[int, int], Manifest]] = {}  # by file, with its time and size
         self._owner = owner  # the vault's path, or "." for an index inside its vault, which may move with it
 
     def current(self) -> Manifest | None:
@@ -238,10 +240,17 @@ class SnapshotFolder:
                 return None
 
     def _load(self, generation: int) -> Manifest:
+        """Return a manifest; a run asks for the same ones again and again, and each names every note."""
         file = self._manifest_file(generation)
-        content = file.read_bytes()
-        with reading(file):
-            return load_manifest(file, content)
+        status = file.stat()
+        state = status.st_mtime_ns, status.st_size
+        known = self._loaded.get(file)
+        if known is None or known[0] != state:
+            content = file.read_bytes()
+            with reading(file):
+                known = state, load_manifest(file, content)
+            self._loaded = {**dict(list(self._loaded.items())[-_LOADED + 1 :]), file: known}
+        return known[1]
 
     def _manifest_file(self, generation: int) -> Path:
         return self._directory / _MANIFESTS / f"{generation:08d}.json.gz"

@@ -114,7 +114,16 @@ def test_failures_are_one_line(
 
 
 def _start(script: str) -> "subprocess.Popen[bytes]":
-    return subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    return subprocess.Popen(
+        [sys.executable, "-c", script],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        preexec_fn=_heed_interrupts,  # a shell lets what it starts in the background ignore them
+    )
+
+
+def _heed_interrupts() -> None:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 _SCRIPT = """

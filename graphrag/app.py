@@ -264,7 +264,8 @@ class App:
         """Return random notes before and after cleaning; it reads the vault and needs no index."""
         from graphrag.ingest.sample import sample_notes
 
-        return sample_notes(self._parts.source(), self.settings.vault.exclude_tags, count, seed)
+        parts = self._parts
+        return sample_notes(parts.source(), parts.worktree, self.settings.vault.exclude_tags, count, seed)
 
     def status(self) -> Status:
         """Return what is indexed, what is not and why."""

@@ -53,7 +53,20 @@ class NoteVersions:
         was. The blob `fit` was looked at before.
         """
         found = (version for version in self._today(path, last_blob, fit) if isinstance(version, Diagnostic))
-        return self.ignored(path) or next(found, None)
+        return self.ignored(path) or self.went_private(path) or next(found, None)
+
+    def went_private(self, path: str) -> Diagnostic | None:
+        """Return why a note of the present commit that is missing on disk must not be shown, None when it may.
+
+        A new file that holds most of its lines, and is private, is what became of it.
+        """
+        blob = self._head.get(path, "")
+        if not blob or not self._new_private or self._worktree.present(path) is not None:
+            return None
+        version = self.committed(path, blob)
+        lines = _lines(version.text) if isinstance(version, Note) else set()
+        moved = any(2 * len(lines & other) >= len(lines) for other in self._new_private)
+        return Diagnostic(path, 0, Severity.SKIPPED, "moved, and private now") if moved else None
 
     def _today(self, path: str, last_blob: str, fit: str) -> Iterator[Version]:
         saved = self._worktree.present(path)
@@ -74,12 +87,23 @@ class NoteVersions:
         return parsed.notes[0][1] if parsed.notes else parsed.diagnostics[0]
 
     @cached_property
+    def _new_private(self) -> list[set[str]]:
+        """The lines of each private note on disk that the present commit does not hold."""
+        files = [file for file in self._worktree.scan().files if file.path not in self._head] if self._head else []
+        private = (file for file in files if isinstance(self.saved(file.path), Diagnostic))
+        return [_lines((self._worktree.present(file.path) or b"").decode("utf-8", "replace")) for file in private]
+
+    @cached_property
     def _head(self) -> dict[str, str]:
         """The blobs of the present commit by path."""
         commit = self._repository.head() if self._repository else ""
         if not self._repository or not commit:
             return {}
         return {file.path: file.blob for file in self._repository.tree(commit)}
+
+
+def _lines(text: str) -> set[str]:
+    return {line.strip() for line in text.splitlines() if line.strip()}
 
 
 def history_of(parts: Parts) -> Repository:

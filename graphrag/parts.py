@@ -1,7 +1,7 @@
 """Builds the parts of one vault from its settings: where they are wired together, and nowhere else."""
 
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
@@ -193,8 +193,8 @@ class Parts:
         """Return how far the vault is ahead of a snapshot of the present."""
         return measure_lag(self.vault, manifest, self.rules)
 
-    def readers(self, manifest: Manifest, is_past: bool = False) -> SnapshotReaders:
-        """Open one snapshot."""
+    def readers(self, manifest: Manifest, is_past: bool = False, withheld: Collection[str] = ()) -> SnapshotReaders:
+        """Open one snapshot; of one of the past, `withheld` are notes that must not be shown today."""
         folder = self.snapshot_dir / manifest.store_dir
         tags = self.settings.vault.exclude_tags
         is_past = is_past or bool(self.commit)
@@ -204,7 +204,7 @@ class Parts:
             graph=KuzuGraphReader(self.snapshots.graph_of(manifest), manifest.fingerprints.graph),
             tokenizer=self.tokenizer(manifest.lexicon),
             load_embedder=lambda: self._embedder_of(manifest),
-            present=PresentPassages(lambda: self.worktree, manifest, tags, is_past),
+            present=PresentPassages(lambda: self.worktree, manifest, tags, is_past, withheld),
             load_walk=self._walk_loader(manifest),
             line_date=lambda note, first, last: self._line_date(manifest, note, first, last),
         )

@@ -31,10 +31,10 @@ def open_past(parts: Parts, revision: str, progress: Progress) -> tuple[Snapshot
     if repository is None:
         raise VaultError(f"{parts.vault}: not in a Git repository, so there is no past to ask.")
     commit = repository.resolve(revision)
-    if kept := _find_kept(parts, commit):
-        return parts.readers(kept, is_past=True), None
-    past = replace(parts, commit=commit)
     hidden = _hidden_paths(parts, repository, commit)
+    if kept := _find_kept(parts, commit):
+        return parts.readers(kept, is_past=True, withheld=hidden.keys()), None
+    past = replace(parts, commit=commit)
     if past.snapshots.current() is None and _can_start_from(parts):
         past.snapshots.copy_from(parts.snapshots)
     report = past.indexer(hidden).run(False, progress)
@@ -72,8 +72,8 @@ def _hidden_paths(parts: Parts, repository: Repository, commit: str) -> Mapping[
     hidden = {}
     for file in repository.tree(commit):
         path, last_blob = follow(file.path, left)
-        has_moved = bool(last_blob) and versions.withheld_today(path, last_blob) is not None
-        if path in left_out or has_moved:
+        is_withheld = path in left_out or versions.ignored(path) or versions.went_private(path)
+        if is_withheld or (last_blob and versions.withheld_today(path, last_blob)):
             hidden[file.path] = _HIDDEN
     return hidden
 

@@ -20,11 +20,13 @@ class PresentPassages:
         manifest: Manifest,
         exclude_tags: Collection[str],
         is_past: bool = False,
+        withheld: Collection[str] = (),
     ) -> None:
         self._open_source = open_source
         self._manifest = manifest
         self._exclude_tags = exclude_tags
         self._is_past = is_past
+        self._withheld = withheld  # notes of the past that are private today under another name
 
     def look(self) -> Callable[[Chunk], str]:
         """Return a function that says why a chunk must not be shown, empty when it may; it reads each note once."""
@@ -39,11 +41,16 @@ class PresentPassages:
         return why_gone
 
     def is_gone(self, path: str) -> bool:
-        """Whether a note of a snapshot of the present is no longer in the vault, or left out now."""
-        return not self._is_past and self._open_source().present(path) is None
+        """Whether a note must not be shown: it is no longer in the vault, left out now, or private now."""
+        data = self._open_source().present(path)
+        if path in self._withheld or data is None:
+            return path in self._withheld or not self._is_past
+        return not _is_blob(data, self._manifest.notes[path].content_hash) and self._text_now(path, data) is None
 
     def _test_of(self, path: str, data: bytes | None) -> Callable[[Chunk], str]:
         """Return the function that says why a chunk of a note must not be shown, empty when it may."""
+        if path in self._withheld:
+            return lambda chunk: _PRIVATE
         if data is None:
             return lambda chunk: "" if self._is_past else _GONE
         if _is_blob(data, self._manifest.notes[path].content_hash):

@@ -10,7 +10,7 @@ from pathlib import Path
 from graphrag.domain.snapshot import Lag, Manifest
 from vault_sync.compare import is_note_file
 from vault_sync.file_rules import FileRules, is_note_name, is_unicode
-from vault_sync.repository import ENVIRONMENT, NO_PROGRAMS, find_repository
+from vault_sync.repository import ENVIRONMENT, NO_PROGRAMS, find_repository, forget_other_repositories
 from vault_sync.worktree import blob_id
 
 _SECONDS = 10.0  # a status that takes longer, as on a sleeping network disk, is not waited for
@@ -29,6 +29,8 @@ def measure_lag(vault: Path, manifest: Manifest, rules: FileRules) -> Lag | None
     if status is None:
         return Lag(0, _newer(vault, manifest, rules), 0)
     head, unsaved = status
+    if not head:  # a branch without a commit yet
+        return Lag(0, _newer(vault, manifest, rules), 0)
     commits, notes = _behind(vault, manifest, rules, head) if head != manifest.commit else (0, 0)
     if manifest.worktree:
         return Lag(commits, max(notes, _newer(vault, manifest, rules)), 0)
@@ -37,6 +39,7 @@ def measure_lag(vault: Path, manifest: Manifest, rules: FileRules) -> Lag | None
 
 def _status(vault: Path) -> tuple[str, set[str]] | None:
     """Return the commit that is checked out and the notes that differ from it, None outside Git."""
+    forget_other_repositories()
     arguments = ("status", "--porcelain=v2", "--branch", "-z", "--untracked-files=all", "--no-renames", "--", ".")
     done = subprocess.run(
         ["git", *NO_PROGRAMS, *arguments],
@@ -52,7 +55,7 @@ def _status(vault: Path) -> tuple[str, set[str]] | None:
     changed: set[str] = set()
     for entry in done.stdout.decode("utf-8", "surrogateescape").split("\0"):
         if entry.startswith("# branch.oid "):
-            head = entry.removeprefix("# branch.oid ")
+            head = entry.removeprefix("# branch.oid ").removeprefix("(initial)")
         elif entry[:2] in ("1 ", "u ", "? "):
             name = entry.split(" ", {"1": 8, "u": 10, "?": 1}[entry[0]])[-1].removeprefix(prefix)
             if is_note_name(name):

@@ -4,8 +4,10 @@ Every listing is NUL-separated and every setting that changes Git's output or ru
 neither a file name nor a user's or a vault's own configuration can mislead it.
 """
 
+import os
 import re
 import unicodedata
+from calendar import monthrange
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import cached_property
@@ -24,6 +26,11 @@ ENVIRONMENT = {
     "GIT_LITERAL_PATHSPECS": "1",  # a note may be called `*.md`
     "LC_ALL": "C",
 }
+# A hook or an alias of another repository exports these; they would lead Git there.
+_ASTRAY = (
+    *("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY"),
+    *("GIT_COMMON_DIR", "GIT_NAMESPACE", "GIT_PREFIX"),
+)
 NO_PROGRAMS = ("-c", "core.fsmonitor=false", "-c", "core.quotePath=false", "-c", "log.showSignature=false")
 _DATE = re.compile(r"\d{4}-\d{1,2}(-\d{1,2})?([T ]\d{1,2}:\d{2}(:\d{2})?)?")
 _SUBMODULE = "160000"
@@ -54,6 +61,8 @@ class Repository:
 
     def __init__(self, vault: Path) -> None:
         import git
+
+        forget_other_repositories()
 
         self._vault = vault
         self._git = git.Git(vault)  # in a string, a ~ or a $ would be expanded
@@ -88,15 +97,24 @@ class Repository:
         Raises:
             VaultError: it names none.
         """
-        if _DATE.fullmatch(revision):
-            found = self.ask("rev-list", "-1", "--first-parent", f"--before={_end_of(revision)}", "HEAD")
-            if not found:
-                raise VaultError(f"the vault has no commit from {revision} or earlier.")
-            return found
         name = None if revision.startswith("-") else self.ask("rev-parse", "--verify", "-q", f"{revision}^{{commit}}")
+        if not name and _DATE.fullmatch(revision):
+            return self._at_end_of(revision)
         if not name:
             raise VaultError(f"'{revision}' is no commit, branch, tag or date (YYYY-MM-DD) of this vault.")
         return name
+
+    def _at_end_of(self, date: str) -> str:
+        try:
+            end = _end_of(date)
+        except ValueError as error:
+            raise VaultError(f"'{date}' is no day, month or time. Write YYYY-MM-DD.") from error
+        found = self.ask("rev-list", "-1", "--first-parent", f"--before={end:%Y-%m-%dT%H:%M:%S}", "HEAD")
+        if not found and self.boundary:
+            raise VaultError(f"this shallow clone does not reach back to {date}. Run: git fetch --unshallow")
+        if not found:
+            raise VaultError(f"the vault has no commit from {date} or earlier.")
+        return found
 
     def tree(self, commit: str) -> list[TreeFile]:
         """Return the files below the vault at a commit, submodules left out."""
@@ -167,6 +185,12 @@ def find_repository(vault: Path) -> Repository | None:
     return repository if is_inside == "true" else None
 
 
+def forget_other_repositories() -> None:
+    """Drop from this process's environment what names another repository than the vault's own."""
+    for name in _ASTRAY:
+        os.environ.pop(name, None)
+
+
 def reason_of(error: Exception) -> str:
     """Return the last line of what Git said."""
     stderr = str(getattr(error, "stderr", "") or error).strip().strip("'")
@@ -179,11 +203,15 @@ def _tree_file(entry: str) -> TreeFile:
     return TreeFile(name, blob, int(size) if size != "-" else 0, mode)
 
 
-def _end_of(date: str) -> str:
-    """Return the last moment that a date, a month or a minute stands for, in local time."""
-    if "T" in date or " " in date:
-        return date if date.count(":") == 2 else f"{date}:59"
-    year, month, *day = (int(part) for part in date.split("-"))
-    if day:
-        return f"{year:04}-{month:02}-{day[0]:02}T23:59:59"
-    return f"{datetime(year + month // 12, month % 12 + 1, 1) - timedelta(seconds=1):%Y-%m-%dT%H:%M:%S}"
+def _end_of(date: str) -> datetime:
+    """Return the last moment that a date, a month or a minute stands for, in local time, but not one to come."""
+    day, *time = re.split("[T ]", date)
+    year, month, *days = (int(part) for part in day.split("-"))
+    if time:
+        hour, minute, *second = (int(part) for part in time[0].split(":"))
+        end = datetime(year, month, days[0] if days else 1, hour, minute, second[0] if second else 59)
+    elif days:
+        end = datetime(year, month, days[0], 23, 59, 59)
+    else:
+        end = datetime(year, month, 1, 23, 59, 59) + timedelta(days=monthrange(year, month)[1] - 1)
+    return min(end, datetime.now())

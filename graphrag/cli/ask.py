@@ -110,7 +110,7 @@ def search(
             print_json(lost) if as_json else render_why_not(output(), lost, text)
             return
         result = _with_index(app, lambda: app.search(text, filters, top_k))
-        is_empty = not result.candidates and app.passing(text, filters) == 0
+        is_empty = not result.candidates and not filters.is_empty and app.passing(text, filters) == 0
         if as_json:
             print_json(search_json(result, with_dropped=explain))
         if is_empty:

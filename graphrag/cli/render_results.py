@@ -41,7 +41,8 @@ def no_results_line(result: SearchResult) -> str:
     """Return why there is nothing to print."""
     labels = labels_for(result.question.asked)
     below = sum(item.stage is Stage.RELEVANCE_FLOOR for item in result.dropped)
-    return labels.below_floor.format(count=below) if below else labels.no_results
+    reason = labels.below_floor.format(count=below) if below else labels.no_results
+    return f"{reason} · {' · '.join(snapshot_words(result.snapshot, labels))}"
 
 
 def render_why_not(console: Console, why_not: WhyNot, question: str) -> None:

@@ -26,6 +26,10 @@ _UNITS = ("systemd", "launchd")
 _DEBOUNCE, _SWEEP, _LONGEST = 0.5, 30.0, 5.0  # seconds
 
 
+# A terminal that closes says SIGHUP.
+_SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
+
+
 def watch(
     unit: Annotated[
         str | None, typer.Argument(metavar="[systemd|launchd]", help="With --print-unit: which kind.")
@@ -84,12 +88,12 @@ def _until_signal() -> Iterator[Event]:
     stop = Event()
 
     def end(number: int, frame: FrameType | None) -> None:
-        for name in (signal.SIGTERM, signal.SIGINT):
+        for name in _SIGNALS:
             signal.signal(name, signal.SIG_DFL)
         stop.set()
         raise KeyboardInterrupt
 
-    before = {name: signal.signal(name, end) for name in (signal.SIGTERM, signal.SIGINT)}
+    before = {name: signal.signal(name, end) for name in _SIGNALS}
     try:
         yield stop
     except KeyboardInterrupt:

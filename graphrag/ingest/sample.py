@@ -1,23 +1,45 @@
 """Random notes before and after cleaning, to judge what the rules of cleaning do."""
 
 import random
-from collections.abc import Iterable
+from collections.abc import Collection
+from typing import Protocol
 
-from graphrag.domain.ports import VaultSource
+from graphrag.domain.ports import NoteReader, VaultSource
 from graphrag.domain.report import Sample
+from graphrag.domain.snapshot import NoteFile
 from graphrag.ingest.clean import clean_note
 from graphrag.ingest.prepare import parse_files
 
 
-def sample_notes(source: VaultSource, exclude_tags: Iterable[str], count: int, seed: int | None) -> list[Sample]:
-    """Return so many random notes, the same ones for the same seed; private notes are passed over."""
+class PresentFiles(NoteReader, Protocol):
+    """The files on disk."""
+
+    def present(self, path: str) -> bytes | None:
+        """Return the bytes that lie at a note's path now, None when there are none to show."""
+
+
+def sample_notes(
+    source: VaultSource, present: PresentFiles, exclude_tags: Collection[str], count: int, seed: int | None
+) -> list[Sample]:
+    """Return so many random notes, the same ones for the same seed.
+
+    Notes that are private, there or on disk, and those that are on disk no longer, are passed over.
+    """
     files = list(source.scan().files)
     random.Random(seed).shuffle(files)
     samples: list[Sample] = []
     for file in files:
         if len(samples) == count:
             break
+        if not _is_shown(present, file, exclude_tags):
+            continue
         for _, note in parse_files(source, [file], exclude_tags, lambda: None).notes:
             clean = clean_note(note)
             samples.append(Sample(note.path, note.text, clean.mapped.text, clean.effects))
     return samples
+
+
+def _is_shown(present: PresentFiles, file: NoteFile, exclude_tags: Collection[str]) -> bool:
+    if present.present(file.path) is None:
+        return False
+    return bool(parse_files(present, [file], exclude_tags, lambda: None).notes)

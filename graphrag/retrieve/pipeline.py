@@ -134,7 +134,7 @@ def search(readers: SnapshotReaders, question: Question, policy: SearchPolicy, c
     with clock.stage("select"):
         candidates = _named_first(candidates, named)
         kept, dropped = select(candidates, policy.select, readers.present.look())
-        kept = tell_ways(kept, trip) if trip else kept
+        kept = tell_ways(kept, trip, readers.present.is_gone) if trip else kept
     if named & {candidate.chunk.note for candidate in kept}:
         evidence = Evidence(1.0, evidence.similarity)
     result = SearchResult(

@@ -115,6 +115,10 @@ class Trip:
         order = np.argsort(-shares, kind="stable")[:limit]
         return [self._graph.chunks[number] for number in order if shares[number] > 0.0]
 
+    def is_note(self, label: str) -> bool:
+        """Whether a hop's end is a note; else it is a topic or a term."""
+        return label in self._graph.notes
+
     def way_to(self, chunk_id: str) -> tuple[GraphHop, ...]:
         """Return the hops from a start to a chunk, along the edges that carried most of the walk there."""
         node = self._graph.chunks.index(chunk_id)

@@ -4,7 +4,7 @@ How much the walk counts follows the question: one that names a note by a name h
 around that note; for one that names none the lists know better.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from graphrag.domain.ports import ChunkReader
@@ -38,11 +38,17 @@ def rank_with_walk(
     return sorted([*ranked, *newcomers], key=by_score), trip
 
 
-def tell_ways(results: Sequence[Candidate], trip: Trip) -> tuple[Candidate, ...]:
-    """Return the results; those that neither list found with the way along which the walk reached them."""
+def tell_ways(results: Sequence[Candidate], trip: Trip, is_gone: Callable[[str], bool]) -> tuple[Candidate, ...]:
+    """Return the results; those that neither list found with the way along which the walk reached them.
+
+    A way that leads over a note that must not be shown is left out.
+    """
     return tuple(
-        item
-        if item.why.full_text_rank or item.why.vector_rank
-        else replace(item, why=replace(item.why, graph_path=trip.way_to(item.chunk.id)))
-        for item in results
+        item if item.why.full_text_rank or item.why.vector_rank else _tell_way(item, trip, is_gone) for item in results
     )
+
+
+def _tell_way(item: Candidate, trip: Trip, is_gone: Callable[[str], bool]) -> Candidate:
+    way = trip.way_to(item.chunk.id)
+    ends = {end for hop in way for end in (hop.source, hop.target) if trip.is_note(end)}
+    return item if any(map(is_gone, ends)) else replace(item, why=replace(item.why, graph_path=way))

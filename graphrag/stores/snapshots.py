@@ -206,8 +206,10 @@ class SnapshotFolder:
         with reading(self._directory):
             # In this order: the mark is an index's first file, so whoever sees another one finds the mark after it.
             names = {entry.name for entry in self._directory.iterdir()} if self._directory.exists() else set()
-            owner = mark.read_text(encoding="utf-8") if mark.exists() else None
+            owner = mark.read_text(encoding="utf-8", errors="replace") if mark.exists() else None
             is_foreign = owner is None and bool(names - {f"{_OWNER}.tmp"}) and _CURRENT not in names
+        if (owner is not None and not owner.isprintable()) or owner == "":
+            raise StoreError(f"{mark}: damaged. If this is your index, delete that file and run: graphrag index")
         if owner is not None and owner != self._owner:
             raise StoreError(
                 f"{self._directory}: the index of another vault ({owner}). Give each vault a folder of its own, "

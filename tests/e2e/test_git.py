@@ -12,7 +12,7 @@ from graphrag.app import App
 from graphrag.domain.note import Severity
 from graphrag.domain.query import Filters
 from graphrag.domain.snapshot import Lag
-from graphrag.errors import NoteNotFound, VaultError
+from graphrag.errors import NoteNotFound, StoreError, VaultError
 from tests.e2e.conftest import SMALL, silent, write_vault
 from tests.e2e.test_crashes import contents
 from tests.fakes.embedder import HashingEmbedder
@@ -414,3 +414,97 @@ def test_citations_carry_the_commit_and_the_date_of_their_lines(app: App, git: G
     }
     assert set(changed.values()) >= {new}
     assert set(changed.values()) <= {old, new}
+
+
+_PHRASE = "鲸鱼在七楼晒月亮"
+
+
+@pytest.fixture
+def secret(app: App, git: Git) -> str:
+    """A public note in the last commit; what hides it since is in no commit."""
+    commit(app, git, "公开", {"日记.md": f"# 日记\n\n{_PHRASE}。[[交易系统]]\n"})
+    app.index(False, silent)
+    return git("rev-parse", "HEAD")
+
+
+def hide_by_mark(app: App, git: Git) -> None:
+    write_vault(app.vault, {"日记.md": f"---\nprivate: true\n---\n# 日记\n\n{_PHRASE}。[[交易系统]]\n"})
+
+
+def hide_by_rule(app: App, git: Git) -> None:
+    write_vault(app.vault, {".ragignore": "日记.md\n"})
+
+
+def hide_under_another_name(app: App, git: Git) -> None:
+    (app.vault / "日记.md").rename(app.vault / "私记.md")
+    write_vault(app.vault, {"私记.md": f"---\nprivate: true\n---\n# 日记\n\n{_PHRASE}。[[交易系统]]\n"})
+
+
+@pytest.mark.parametrize("hide", [hide_by_mark, hide_by_rule, hide_under_another_name])
+def test_what_is_hidden_in_no_commit_yet_shows_nowhere(
+    app: App, git: Git, secret: str, hide: Callable[[App, Git], None]
+) -> None:
+    hide(app, git)
+    app.close()
+    assert all(_PHRASE not in item.before for item in app.sample(100, 1))
+    for use in (
+        lambda: app.show("日记.md"),
+        lambda: app.path("日记.md", "交易系统", 3),
+        lambda: app.near("日记.md", 1, 9),
+    ):
+        with pytest.raises(NoteNotFound):
+            use()
+    for reference in ("日记.md", f"日记.md@{secret}"):
+        with pytest.raises((VaultError, NoteNotFound)):
+            app.open_citation(reference)
+    for revision in (None, "HEAD"):
+        if revision:
+            app.go_back(revision, silent)
+        assert all(item.chunk.note != "日记.md" for item in app.search(_PHRASE, Filters()).candidates)
+        assert _PHRASE not in app.ask(_PHRASE, Filters()).answer
+
+
+def test_git_variables_of_another_repository_lead_nowhere(
+    app: App, git: Git, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other = write_vault(tmp_path / "other", {"别的.md": "# 别的\n"})
+    git("init", "-q", folder="other")
+    git("add", "-A", folder="other")
+    git("commit", "-qm", "别的", folder="other")
+    monkeypatch.setenv("GIT_DIR", str(other / ".git"))
+    app.close()
+    fresh = App.open(app.vault, app.vault)
+    assert fresh.search("消息积压", Filters()).snapshot.behind == Lag(0, 0, 0)
+    monkeypatch.setenv("GIT_DIR", str(other / ".git"))
+    assert fresh.index(False, silent).is_unchanged
+    fresh.close()
+
+
+def test_a_branch_without_a_commit_still_answers(app: App, git: Git) -> None:
+    git("checkout", "-q", "--orphan", "empty")
+    assert app.search("消息积压", Filters()).candidates
+
+
+@pytest.mark.parametrize("date", ["2025-99-99", "0000-00-00", "2025-13", "2025-02-30", "2025-02-10T99:99", "2025-00"])
+def test_what_looks_like_a_date_and_is_none_is_refused(app: App, git: Git, date: str) -> None:
+    with pytest.raises(VaultError, match="is no day"):
+        app.go_back(date, silent)
+
+
+def test_a_date_to_come_is_now_and_a_tag_comes_before_a_date(app: App, git: Git) -> None:
+    git("tag", "2024-01-01")
+    commit(app, git, "二", {"a.md": "# a\n"})
+    app.go_back("9999-12-31", silent)
+    assert "a.md" in app._readers.manifest.notes
+    app.go_back("2024-01-01", silent)
+    assert "a.md" not in app._readers.manifest.notes
+
+
+def test_a_damaged_owner_names_a_way_out_that_works(app: App) -> None:
+    owner = app.vault / ".graphrag" / "OWNER"
+    for content in (b"", b"\xff\x00\x01"):
+        owner.write_bytes(content)
+        with pytest.raises(StoreError, match="delete that file"):
+            app.index(True, silent)
+        owner.unlink()
+        assert app.index(False, silent).notes == 4

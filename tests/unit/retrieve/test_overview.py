@@ -1,5 +1,3 @@
-import time
-
 import pytest
 
 from graphrag.domain.query import Route
@@ -143,12 +141,6 @@ def test_a_note_of_that_name_comes_first() -> None:
         "记" * 9999,
     ],
 )
-def test_reading_takes_less_than_a_millisecond(question: str) -> None:
-    best = min(_seconds(question) for _ in range(20))
-    assert best < 0.001
-
-
-def _seconds(question: str) -> float:
-    start = time.perf_counter()
-    read_overview(question)
-    return time.perf_counter() - start
+@pytest.mark.timeout(10)
+def test_no_question_makes_a_pattern_go_back_and_forth(question: str) -> None:
+    assert read_overview(question + "。为什么要重试？") is None

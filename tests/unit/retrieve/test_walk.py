@@ -33,6 +33,10 @@ def candidate(path: str, rank: int, similarity: float) -> Candidate:
     return Candidate(chunk, 1 / (60 + rank), Why(full_text_rank=rank, similarity=similarity))
 
 
+def held(path: str) -> bool:
+    return False
+
+
 FOUND = [candidate(OTHER, 1, 0.84), candidate(FILM, 2, 0.88)]
 
 
@@ -78,5 +82,6 @@ def test_a_newcomer_tells_its_way_and_obeys_the_filters() -> None:
     question = Question("q", "who directed Free Guy?", NO_FILTERS)
     ranked, trip = rank_with_walk(found, walk, reader, question, BlendPolicy(60, 0.3, 12.0))
     assert [item.chunk.note for item in ranked[:2]] == [FILM, DIRECTOR]
-    assert tell_ways(ranked[:2], trip)[1].why.graph_path == (GraphHop(FILM, DIRECTOR, "mention", "", False),)
-    assert tell_ways(ranked[:2], trip)[0].why.graph_path == ()
+    assert tell_ways(ranked[:2], trip, held)[1].why.graph_path == (GraphHop(FILM, DIRECTOR, "mention", "", False),)
+    assert tell_ways(ranked[:2], trip, held)[0].why.graph_path == ()
+    assert tell_ways(ranked[:2], trip, lambda path: path == FILM)[1].why.graph_path == ()

@@ -114,4 +114,5 @@ def _shown_entity(opened: OpenSnapshot, name: str, lines: "NoteLines") -> str:
 
 def _check_held(readers: SnapshotReaders, entity: Entity) -> None:
     if entity.kind is EntityKind.NOTE and readers.present.is_gone(entity.id):
-        raise NoteNotFound(f"'{entity.id}' is in the index, but no longer in the vault. Run: graphrag index")
+        gone = "is in the index, but no longer in the vault, or kept back now"
+        raise NoteNotFound(f"'{entity.id}' {gone}. Run: graphrag index")

@@ -2,7 +2,6 @@
 
 import os
 import shutil
-import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
@@ -16,32 +15,19 @@ from graphrag.errors import NoteNotFound, StoreError, VaultError
 from tests.e2e.conftest import SMALL, silent, write_vault
 from tests.e2e.test_crashes import contents
 from tests.fakes.embedder import HashingEmbedder
+from tests.fakes.git import Git, isolate_git, run_git
 
 Open = Callable[..., App]
-Git = Callable[..., str]
 _DAYS = iter(range(1, 10_000))
 
 
 @pytest.fixture
 def git(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Git:
     """Run Git in the vault without this machine's settings; every commit is a day later than the one before."""
-    for key in [key for key in os.environ if key.startswith("GIT_")]:
-        monkeypatch.delenv(key)
-    monkeypatch.setenv("HOME", str(tmp_path))
-    monkeypatch.setenv("GIT_CONFIG_NOSYSTEM", "1")
-    monkeypatch.setenv("GIT_EDITOR", "true")
+    isolate_git(monkeypatch, tmp_path)
 
     def run(*arguments: str, folder: str = "vault") -> str:
-        names = ("-c", "user.name=某人", "-c", "user.email=someone@example.org", "-c", "init.defaultBranch=main")
-        moment = f"{1_704_067_200 + 86_400 * next(_DAYS)} +0800"
-        return subprocess.run(
-            ["git", *names, *arguments],
-            cwd=tmp_path / folder,
-            env={**os.environ, "GIT_AUTHOR_DATE": moment, "GIT_COMMITTER_DATE": moment},
-            check=True,
-            capture_output=True,
-            text=True,
-        ).stdout.strip()
+        return run_git(tmp_path / folder, *arguments, moment=f"{1_704_067_200 + 86_400 * next(_DAYS)} +0800")
 
     return run
 

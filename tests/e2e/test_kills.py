@@ -12,7 +12,8 @@ import pytest
 from graphrag.app import App
 from tests.e2e.conftest import silent
 from tests.e2e.test_crashes import contents
-from tests.e2e.test_git import Git, Open, app, assert_equals_a_fresh_index, commit, git
+from tests.e2e.test_git import Open, app, assert_equals_a_fresh_index, commit, git
+from tests.fakes.git import Git
 
 __all__ = ["app", "git"]  # fixtures
 

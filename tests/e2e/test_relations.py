@@ -13,6 +13,7 @@ from graphrag.domain.inference import FactStatus
 from graphrag.domain.query import Answer, AnswerStatus, Filters, Route
 from graphrag.errors import NoteNotFound, QuestionError
 from tests.e2e.conftest import EXAMPLES, silent
+from tests.fakes.git import run_git
 
 Open = Callable[..., App]
 
@@ -330,14 +331,8 @@ def test_no_way_leads_through_a_note_that_is_kept_back(open_vault: Open) -> None
 
 def test_lines_are_those_of_the_commit(open_vault: Open) -> None:
     app = open_vault(TEAM)
-
-    def git(*arguments: str) -> None:
-        identity = ("-c", "user.name=n", "-c", "user.email=n@example.org")
-        subprocess.run(["git", *identity, *arguments], cwd=app.vault, check=True, capture_output=True)
-
-    git("init", "-q")
-    git("add", ".")
-    git("commit", "-qm", "one")
+    for arguments in (("init", "-q"), ("add", "."), ("commit", "-qm", "one")):
+        run_git(app.vault, *arguments)
     app.index(False, silent)
     system = app.vault / "系统甲.md"
     system.write_text(system.read_text(encoding="utf-8").replace("type", "created: 2024-01-01\ntype"), encoding="utf-8")
@@ -348,7 +343,7 @@ def test_lines_are_those_of_the_commit(open_vault: Open) -> None:
         f"系统甲.md:3@{answer.snapshot.commit[:7]}",
     }
     assert all(citation.changed for citation in answer.citations)
-    git("commit", "-qam", "two")
+    run_git(app.vault, "commit", "-qam", "two")
     app.index(False, silent)
     assert "系统甲.md:4@" in " ".join(citation.ref for citation in app.ask("谁负责收银", Filters()).citations)
 

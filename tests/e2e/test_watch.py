@@ -19,6 +19,7 @@ from graphrag.domain.report import WatcherState
 from graphrag.errors import StoreError, VaultError
 from tests.e2e.conftest import SMALL, silent, write_vault
 from tests.e2e.test_crashes import contents
+from tests.fakes.git import isolate_git, run_git
 
 SOON = 60.0
 SETTINGS = '[index]\nembedder = "none"\n[answer]\nchat = "none"\n'
@@ -33,15 +34,7 @@ class Vault:
 
     def git(self, *arguments: str) -> str:
         self._day += 1
-        moment = f"{1_704_067_200 + 86_400 * self._day} +0800"
-        return subprocess.run(
-            ["git", *arguments],
-            cwd=self.folder,
-            env={**os.environ, "GIT_AUTHOR_DATE": moment, "GIT_COMMITTER_DATE": moment},
-            check=True,
-            capture_output=True,
-            text=True,
-        ).stdout.strip()
+        return run_git(self.folder, *arguments, moment=f"{1_704_067_200 + 86_400 * self._day} +0800")
 
     def commit(self, notes: dict[str, str] | None = None) -> None:
         write_vault(self.folder, notes or {})
@@ -72,14 +65,9 @@ class Vault:
 
 @pytest.fixture
 def vault(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Vault:
-    for key in [key for key in os.environ if key.startswith(("GIT_", "GRAPHRAG_"))]:
+    isolate_git(monkeypatch, tmp_path)
+    for key in [key for key in os.environ if key.startswith("GRAPHRAG_")]:
         monkeypatch.delenv(key)
-    (tmp_path / ".gitconfig").write_text(
-        "[user]\nname = 某人\nemail = a@example.org\n[init]\ndefaultBranch = main\n", encoding="utf-8"
-    )
-    monkeypatch.setenv("HOME", str(tmp_path))
-    monkeypatch.setenv("GIT_CONFIG_NOSYSTEM", "1")
-    monkeypatch.setenv("GIT_EDITOR", "true")
     found = Vault(write_vault(tmp_path / "我的 vault", {**SMALL, "graphrag.toml": SETTINGS, ".gitignore": "*.toml\n"}))
     found.git("init", "-q")
     found.commit()

@@ -2,26 +2,22 @@ import os
 import shlex
 import subprocess
 import time
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from graphrag.errors import VaultError
+from tests.fakes.git import Git, isolate_git, run_git
 from vault_sync import hooks
 from vault_sync.hooks import install_hooks, remove_hooks
 
-Git = Callable[..., str]
 NAMES = ("post-checkout", "post-commit", "post-merge", "post-rewrite")
 SOON = 20.0
 
 
 @pytest.fixture
 def vault(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    for key in [key for key in os.environ if key.startswith("GIT_")]:
-        monkeypatch.delenv(key)
-    monkeypatch.setenv("HOME", str(tmp_path))
-    monkeypatch.setenv("GIT_CONFIG_NOSYSTEM", "1")
+    isolate_git(monkeypatch, tmp_path)
     monkeypatch.setattr(hooks, "_PAUSE", "0.3")
     folder = tmp_path / "我的 'vault' \"$HOME\" `x`"
     folder.mkdir()
@@ -31,9 +27,7 @@ def vault(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.fixture
 def git(vault: Path) -> Git:
     def run(*arguments: str, folder: Path = vault) -> str:
-        names = ("-c", "user.name=a", "-c", "user.email=a@example.org", "-c", "init.defaultBranch=main")
-        command = ["git", *names, *arguments]
-        return subprocess.run(command, cwd=folder, check=True, capture_output=True, text=True).stdout.strip()
+        return run_git(folder, *arguments)
 
     run("init", "-q")
     return run

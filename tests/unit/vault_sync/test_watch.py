@@ -1,5 +1,4 @@
 import errno
-import os
 import subprocess
 import threading
 import time
@@ -10,10 +9,10 @@ from pathlib import Path
 import pytest
 from watchdog.observers import Observer
 
+from tests.fakes.git import Git, isolate_git, run_git
 from vault_sync.look import VaultLook
 from vault_sync.watch import Pace, VaultWatch
 
-Git = Callable[..., str]
 Act = Callable[[], object]
 PACE = Pace(debounce=0.1, longest=1.0, sweep=30.0)
 SWEEPING = Pace(debounce=0.05, longest=1.0, sweep=0.2)
@@ -23,9 +22,7 @@ QUIET = 1.0
 
 @pytest.fixture
 def vault(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    for key in [key for key in os.environ if key.startswith("GIT_")]:
-        monkeypatch.delenv(key)
-    monkeypatch.setenv("HOME", str(tmp_path))
+    isolate_git(monkeypatch, tmp_path)
     folder = tmp_path / "我的 库"
     write(folder, "一.md", "子/二.md", ".obsidian/x.md", ".graphrag/CURRENT")
     return folder
@@ -36,9 +33,7 @@ def git(vault: Path) -> Git:
     """Run Git in the vault, which is committed."""
 
     def run(*arguments: str) -> str:
-        names = ("-c", "user.name=某人", "-c", "user.email=a@example.org", "-c", "init.defaultBranch=main")
-        command = ["git", *names, *arguments]
-        return subprocess.run(command, cwd=vault, check=True, capture_output=True, text=True).stdout.strip()
+        return run_git(vault, *arguments)
 
     run("init", "-q")
     run("add", "*.md")

@@ -27,7 +27,7 @@ from graphrag.domain.report import (
     WhyNot,
 )
 from graphrag.domain.snapshot import IndexReport, Lag
-from graphrag.errors import VaultError
+from graphrag.enclosing import enclosing_vault
 from graphrag.health import run_checks, vault_status
 from graphrag.open_snapshot import OpenSnapshot
 from graphrag.parts import Parts
@@ -35,8 +35,7 @@ from graphrag.retrieve.answer import note_url
 from graphrag.retrieve.filters import read_question
 from graphrag.retrieve.modes import SearchMode
 from graphrag.retrieve.pipeline import Found, SearchPolicy, SnapshotReaders
-from graphrag.settings import DEFAULT_INDEX_DIR, SETTINGS_FILE, Settings, load_settings
-from vault_sync.file_rules import NOTE_SUFFIXES
+from graphrag.settings import Settings, load_settings
 from vault_sync.worktree import check_vault
 
 if TYPE_CHECKING:
@@ -46,8 +45,6 @@ if TYPE_CHECKING:
     from graphrag.evaluate.report import Evaluation
     from graphrag.follow import Listener
     from vault_sync.watch import Pace
-
-_VAULT_MARKS = ((SETTINGS_FILE, DEFAULT_INDEX_DIR), (".obsidian",), (".git",))
 
 
 class App:
@@ -65,7 +62,7 @@ class App:
             VaultError: there is no such folder, or `cwd` lies in no vault.
             ConfigError: the settings file is wrong.
         """
-        chosen = vault if vault is not None else _enclosing_vault(cwd)
+        chosen = vault if vault is not None else enclosing_vault(cwd)
         check_vault(chosen)
         chosen = chosen.resolve()
         return cls(chosen, load_settings(chosen, overrides))
@@ -290,13 +287,3 @@ class App:
     @property
     def _readers(self) -> SnapshotReaders:
         return self._snapshot.readers
-
-
-def _enclosing_vault(cwd: Path) -> Path:
-    for marks in _VAULT_MARKS:
-        for folder in (cwd, *cwd.parents):
-            if any((folder / mark).exists() for mark in marks):
-                return folder
-    if any(entry.suffix in NOTE_SUFFIXES for entry in cwd.iterdir()):
-        return cwd
-    raise VaultError(f"{cwd}: lies in no vault. Go into the folder of your notes, or name it with --vault.")

@@ -13,8 +13,8 @@ from graphrag.ingest.difference import is_front_matter_changed, link_changes, se
 from graphrag.names import find_note, matching_notes
 from graphrag.note_versions import NoteVersions, find_file, history_of, path_forms, typed_path, withheld_error
 from graphrag.parts import Parts
-from vault_sync.compare import Departure, FileChange, changed_files, departures, follow, nfc, state_before
-from vault_sync.repository import Repository
+from vault_sync.compare import Departure, FileChange, changed_files, departures, follow, state_before
+from vault_sync.repository import Repository, nfc
 from vault_sync.revisions import read_revisions
 
 DEFAULT_SINCE = "7d"

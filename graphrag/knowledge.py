@@ -96,6 +96,10 @@ class Knowledge:
 
         return FactSeeker(self.ontology, self.closure, self._bounded.incomplete)
 
+    def names_entity(self, text: str) -> bool:
+        """Whether a text names any note or topic; no ontology is read for that."""
+        return bool(self._entity_finder.find(text))
+
     def find_names(self, text: str) -> list[NameSpan]:
         """Return the names in a text; without anything to infer from, those of entities alone."""
         return self._finder.find(text)
@@ -197,12 +201,17 @@ class Knowledge:
         return frozenset(fold_name(name) for name, _ in self.names)
 
     @cached_property
+    def _entity_finder(self) -> "NameFinder":
+        from graphrag.reasoning.match import NameFinder
+
+        return NameFinder(_NOTHING, self.names)
+
+    @cached_property
     def _finder(self) -> "NameFinder":
         from graphrag.reasoning.match import NameFinder
         from graphrag.reasoning.question import with_base_forms
 
-        ontology = _NOTHING if self.is_empty else with_base_forms(self.ontology)
-        return NameFinder(ontology, self.names)
+        return self._entity_finder if self.is_empty else NameFinder(with_base_forms(self.ontology), self.names)
 
     def _all_names(self) -> list[tuple[int, str, str]]:
         found = []

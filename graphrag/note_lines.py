@@ -8,7 +8,7 @@ from graphrag.domain.ontology import Place
 from graphrag.note_versions import NoteVersions, Version
 from graphrag.parts import Parts
 from graphrag.retrieve.pipeline import SnapshotReaders
-from vault_sync.worktree import blob_id
+from vault_sync.worktree import is_content
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +78,7 @@ class NoteLines:
         entry, data = self._readers.manifest.notes.get(path), self._worktree.present(path)
         if entry is None or data is None:
             return False
-        return entry.content_hash in (blob_id(data), blob_id(data.replace(b"\r\n", b"\n")))
+        return is_content(data, entry.content_hash)
 
 
 def _note_and_lines(indexed: Version | None, saved: Version | None) -> tuple[Note, frozenset[str]] | None:

@@ -6,12 +6,12 @@ from functools import cached_property
 from graphrag.domain.note import Diagnostic, Note, Severity
 from graphrag.domain.snapshot import NoteFile
 from graphrag.errors import VaultError
-from graphrag.ingest.prepare import parse_files
+from graphrag.ingest.prepare import read_note
 from graphrag.parts import Parts
 from vault_sync.commit import CommitSource
-from vault_sync.compare import is_note_file, nfc
+from vault_sync.compare import is_note_file
 from vault_sync.file_rules import NOTE_SUFFIXES, is_note_name
-from vault_sync.repository import Repository, TreeFile
+from vault_sync.repository import Repository, TreeFile, nfc
 from vault_sync.worktree import blob_id
 
 Version = Note | Diagnostic  # the diagnostic says why the note is withheld, or cannot be read
@@ -60,10 +60,9 @@ class NoteVersions:
 
         A new file that holds most of its lines, and is private, is what became of it.
         """
-        blob = self._head.get(path, "")
-        if not blob or not self._new_private or self._worktree.present(path) is not None:
+        if path not in self._head or self._worktree.has(path) or not self._new_private:
             return None
-        version = self.committed(path, blob)
+        version = self.committed(path, self._head[path])
         lines = _lines(version.text) if isinstance(version, Note) else set()
         moved = any(2 * len(lines & other) >= len(lines) for other in self._new_private)
         return Diagnostic(path, 0, Severity.SKIPPED, "moved, and private now") if moved else None
@@ -82,16 +81,15 @@ class NoteVersions:
             return withheld
         if reason := self._rules.reason_of_size(len(data)):
             return Diagnostic(path, 0, Severity.SKIPPED, reason)
-        file = NoteFile(path, "", len(data), None, None)
-        parsed = parse_files(_Read(data), [file], self._parts.settings.vault.exclude_tags, lambda: None)
-        return parsed.notes[0][1] if parsed.notes else parsed.diagnostics[0]
+        return read_note(path, data, self._parts.settings.vault.exclude_tags)
 
     @cached_property
     def _new_private(self) -> list[set[str]]:
         """The lines of each private note on disk that the present commit does not hold."""
-        files = [file for file in self._worktree.scan().files if file.path not in self._head] if self._head else []
-        private = (file for file in files if isinstance(self.saved(file.path), Diagnostic))
-        return [_lines((self._worktree.present(file.path) or b"").decode("utf-8", "replace")) for file in private]
+        new = self._worktree.look()[0].keys() - self._head.keys()
+        found = ((path, self._worktree.present(path) or b"") for path in sorted(new))
+        private = (data for path, data in found if isinstance(self._parse(path, data), Diagnostic))
+        return [_lines(data.decode("utf-8", "replace")) for data in private]
 
     @cached_property
     def _head(self) -> dict[str, str]:
@@ -139,13 +137,3 @@ def find_file(repository: Repository, commit: str, path: str) -> TreeFile | None
     """Return the note file that a commit holds at a typed path."""
     files = {file.path: file for file in repository.tree(commit) if is_note_file(file.mode, file.name)}
     return next((files[form] for form in path_forms(path) if form in files), None)
-
-
-class _Read:
-    """A source of one file that was read already."""
-
-    def __init__(self, data: bytes) -> None:
-        self._data = data
-
-    def read(self, file: NoteFile) -> bytes:
-        return self._data

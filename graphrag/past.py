@@ -15,8 +15,8 @@ from graphrag.errors import VaultError
 from graphrag.note_versions import NoteVersions
 from graphrag.parts import PAST_FOLDER, Parts
 from graphrag.retrieve.pipeline import SnapshotReaders
-from vault_sync.compare import departures, follow
-from vault_sync.repository import Repository
+from vault_sync.compare import departures, follow, is_note_file
+from vault_sync.repository import Repository, nfc
 
 _HIDDEN = "left out: the note is private today"
 
@@ -68,10 +68,13 @@ def _hidden_paths(parts: Parts, repository: Repository, commit: str) -> Mapping[
     current = parts.snapshots.current()
     left_out = {*current.left_out} if current else set()
     left = departures(repository, commit, "HEAD")
+    departed = {nfc(departure.name) for departure in left}
     versions = NoteVersions(parts, repository)
     hidden = {}
     for file in repository.tree(commit):
-        path, last_blob = follow(file.path, left)
+        if not is_note_file(file.mode, file.name):
+            continue
+        path, last_blob = follow(file.path, left) if file.path in departed else (file.path, "")
         is_withheld = path in left_out or versions.ignored(path) or versions.went_private(path)
         if is_withheld or (last_blob and versions.withheld_today(path, last_blob)):
             hidden[file.path] = _HIDDEN

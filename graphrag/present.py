@@ -2,9 +2,9 @@
 
 from collections.abc import Callable, Collection
 
-from graphrag.domain.note import Chunk
-from graphrag.domain.snapshot import Manifest, NoteFile
-from vault_sync.worktree import WorktreeSource, blob_id
+from graphrag.domain.note import Chunk, Note
+from graphrag.domain.snapshot import Manifest
+from vault_sync.worktree import WorktreeSource, is_content
 
 _GONE = "its note is no longer in the vault, or left out now"
 _PRIVATE = "its note is private now"
@@ -45,7 +45,7 @@ class PresentPassages:
         data = self._open_source().present(path)
         if path in self._withheld or data is None:
             return path in self._withheld or not self._is_past
-        return not _is_blob(data, self._manifest.notes[path].content_hash) and self._text_now(path, data) is None
+        return not is_content(data, self._manifest.notes[path].content_hash) and self._text_now(path, data) is None
 
     def _test_of(self, path: str, data: bytes | None) -> Callable[[Chunk], str]:
         """Return the function that says why a chunk of a note must not be shown, empty when it may."""
@@ -53,7 +53,7 @@ class PresentPassages:
             return lambda chunk: _PRIVATE
         if data is None:
             return lambda chunk: "" if self._is_past else _GONE
-        if _is_blob(data, self._manifest.notes[path].content_hash):
+        if is_content(data, self._manifest.notes[path].content_hash):
             return lambda chunk: ""
         text = self._text_now(path, data)
         if text is None:
@@ -63,26 +63,10 @@ class PresentPassages:
     def _text_now(self, path: str, data: bytes) -> str | None:
         """Return the cleaned text of a note as it is now, None when it is private."""
         from graphrag.ingest.clean import clean_note
-        from graphrag.ingest.prepare import parse_files
+        from graphrag.ingest.prepare import read_note
 
-        file = NoteFile(path, "", len(data), None, None)
-        parsed = parse_files(_Bytes(data), [file], self._exclude_tags, lambda: None)
-        return clean_note(parsed.notes[0][1]).mapped.text if parsed.notes else None
-
-
-class _Bytes:
-    """A source of one file that was read already."""
-
-    def __init__(self, data: bytes) -> None:
-        self._data = data
-
-    def read(self, file: NoteFile) -> bytes:
-        return self._data
-
-
-def _is_blob(data: bytes, blob: str) -> bool:
-    """Whether a file is what Git keeps, but maybe for line ends that Git converts."""
-    return blob_id(data) == blob or (b"\r\n" in data and blob_id(data.replace(b"\r\n", b"\n")) == blob)
+        note = read_note(path, data, self._exclude_tags)
+        return clean_note(note).mapped.text if isinstance(note, Note) else None
 
 
 def _is_held(chunk: Chunk, text: str) -> bool:

@@ -82,7 +82,7 @@ def _answer_from_graph(opened: OpenSnapshot, question: Question) -> tuple[Answer
     """Return the answer along relations, if it is one, or why there can be none."""
     from graphrag.relation_answer import RelationAnswerer
 
-    answerer = RelationAnswerer(opened.knowledge, opened.readers, opened.lines(), opened.parts.vault.name)
+    answerer = RelationAnswerer(opened.knowledge, opened.readers, opened.lines, opened.parts.vault.name)
     return answerer.answer(question), answerer.notice
 
 

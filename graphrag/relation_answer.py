@@ -5,6 +5,7 @@ is left to the search.
 """
 
 from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING
 
 from graphrag.domain.graph import Relation
 from graphrag.domain.ontology import TYPE, Fact, NameKind, NameSpan, Place
@@ -12,7 +13,6 @@ from graphrag.domain.query import Answer, AnswerStatus, Citation, Question, Rout
 from graphrag.domain.reference import Reference, committed_version
 from graphrag.errors import InferenceLimit
 from graphrag.knowledge import Knowledge
-from graphrag.note_lines import NoteLine, NoteLines
 from graphrag.reasoning.question import (
     LINKED_FROM,
     LINKS_TO,
@@ -30,6 +30,9 @@ from graphrag.retrieve.language import is_chinese
 from graphrag.retrieve.marks import disarm
 from graphrag.retrieve.pipeline import SnapshotReaders, StageClock
 
+if TYPE_CHECKING:
+    from graphrag.note_lines import NoteLine, NoteLines
+
 GRAPH = "graph"  # stands in the place of a model that wrote the answer
 _MOST_SHOWN = 50
 _MOST_HOPS = 4  # of a path between two entities: a longer one says nothing about them
@@ -38,10 +41,16 @@ _MOST_HOPS = 4  # of a path between two entities: a longer one says nothing abou
 class RelationAnswerer:
     """Answers one question from the graph."""
 
-    def __init__(self, knowledge: Knowledge, readers: SnapshotReaders, lines: NoteLines, vault_name: str) -> None:
+    def __init__(
+        self,
+        knowledge: Knowledge,
+        readers: SnapshotReaders,
+        open_lines: "Callable[[], NoteLines]",
+        vault_name: str,
+    ) -> None:
         self._knowledge = knowledge
         self._readers = readers
-        self._lines = lines
+        self._open_lines = open_lines
         self._vault_name = vault_name
         self.notice = ""  # why the last question along relations got no answer, when that is not the notes' doing
 
@@ -76,12 +85,14 @@ class RelationAnswerer:
             return None
         if direct_reply(text, is_chinese(text)) is not None:
             return None
+        if not self._knowledge.names_entity(text):  # most questions end here, before an ontology is read
+            return None
         names = self._knowledge.find_names(text)
         if not any(span.ids(NameKind.ENTITY) for span in names):
             return None
         in_chinese = is_chinese(_without_names(text, names))
         for asked in read_questions(text, names):
-            reply = _Reply(self._knowledge, self._readers, self._lines, in_chinese)
+            reply = _Reply(self._knowledge, self._readers, self._open_lines(), in_chinese)
             if reply.take(asked):
                 return reply
         return None
@@ -89,7 +100,7 @@ class RelationAnswerer:
     def _may_be_relation(self, text: str) -> bool:
         return has_cue(text) or any(relation.name in text for relation in self._knowledge.relations)
 
-    def _citation(self, key: int, line: NoteLine) -> Citation:
+    def _citation(self, key: int, line: "NoteLine") -> Citation:
         path, number = line.place.path, line.place.line
         is_note = path in self._readers.manifest.notes
         changed = self._readers.line_date(path, number, number) if is_note else None
@@ -111,7 +122,7 @@ class RelationAnswerer:
 class _Reply:
     """The text of an answer, and the lines that its marks stand for."""
 
-    def __init__(self, knowledge: Knowledge, readers: SnapshotReaders, lines: NoteLines, in_chinese: bool) -> None:
+    def __init__(self, knowledge: Knowledge, readers: SnapshotReaders, lines: "NoteLines", in_chinese: bool) -> None:
         self._knowledge = knowledge
         self._graph = readers.graph
         self._notes = readers.manifest.notes

@@ -4,7 +4,6 @@ Only the trees and Git's own rename detection are asked. A copy is an addition: 
 """
 
 import re
-import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -12,7 +11,7 @@ from datetime import datetime, timedelta
 from graphrag.domain.history import ChangeKind
 from graphrag.errors import VaultError
 from vault_sync.file_rules import is_note_name, is_unicode
-from vault_sync.repository import Repository
+from vault_sync.repository import Repository, nfc
 
 # What a user's settings say about colours, drivers, paths and renames must not reach the parser. Beyond so many files
 # on both sides only equal ones are paired: comparing all with all would take minutes.
@@ -138,11 +137,6 @@ def read_pair(head: str, tokens: Iterator[str]) -> Iterator[FilePair]:
 def is_note_file(mode: str, name: str) -> bool:
     """Whether a tree's entry may be a note: an ordinary file, neither link nor submodule, and named like one."""
     return mode.startswith("100") and is_note_name(name) and is_unicode(name)
-
-
-def nfc(name: str) -> str:
-    """Return a name in the form that notes are known by."""
-    return unicodedata.normalize("NFC", name)
 
 
 def _change(old: FileSide | None, new: FileSide | None) -> FileChange | None:

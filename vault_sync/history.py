@@ -4,13 +4,12 @@ A file that is moved without a change keeps its dates. Where a commit follows wh
 the new commits are read; the result is the same as from the whole history.
 """
 
-import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
 from graphrag.domain.snapshot import Manifest
-from vault_sync.repository import Repository
+from vault_sync.repository import Repository, nfc
 
 Dates = Mapping[str, tuple[datetime, datetime]]  # path -> (first, last)
 
@@ -40,11 +39,9 @@ def _is_straight(repository: Repository, older: str, newer: str) -> bool:
 
 
 def _known_dates(base: Manifest) -> Dates:
-    entries = {**{path: entry.dates for path, entry in base.left_out.items()}}
-    entries |= {path: entry.dates for path, entry in base.notes.items()}
     dates = {}
-    for path, value in entries.items():
-        first, _, last = value.partition("|")
+    for path, entry in base.files.items():
+        first, _, last = entry.dates.partition("|")
         if first and last:
             dates[path] = datetime.fromisoformat(first), datetime.fromisoformat(last)
     return dates
@@ -100,8 +97,4 @@ def _commit(repository: Repository, head: str, changes: list[tuple[str, ...]]) -
     """Yield the commit, unless a shallow clone ends with it: then all its files seem to be new."""
     id_, _, date = head.partition(" ")
     if id_ and id_ not in repository.boundary:
-        yield _Commit(id_, datetime.fromisoformat(date), tuple((item[0], *map(_nfc, item[1:])) for item in changes))
-
-
-def _nfc(name: str) -> str:
-    return unicodedata.normalize("NFC", name)
+        yield _Commit(id_, datetime.fromisoformat(date), tuple((item[0], *map(nfc, item[1:])) for item in changes))

@@ -3,15 +3,14 @@ elsewhere takes longer to import than Git takes to answer."""
 
 import os
 import subprocess
-import unicodedata
 from collections.abc import Iterator
 from pathlib import Path
 
 from graphrag.domain.snapshot import Lag, Manifest
 from vault_sync.compare import is_note_file
 from vault_sync.file_rules import FileRules, is_note_name, is_unicode
-from vault_sync.repository import ENVIRONMENT, NO_PROGRAMS, find_repository, forget_other_repositories
-from vault_sync.worktree import blob_id
+from vault_sync.repository import ENVIRONMENT, NO_PROGRAMS, find_repository, forget_other_repositories, nfc
+from vault_sync.worktree import is_content
 
 _SECONDS = 10.0  # a status that takes longer, as on a sleeping network disk, is not waited for
 
@@ -59,7 +58,7 @@ def _status(vault: Path) -> tuple[str, set[str]] | None:
         elif entry[:2] in ("1 ", "u ", "? "):
             name = entry.split(" ", {"1": 8, "u": 10, "?": 1}[entry[0]])[-1].removeprefix(prefix)
             if is_note_name(name):
-                changed.add(unicodedata.normalize("NFC", name))
+                changed.add(nfc(name))
     return head, changed
 
 
@@ -83,35 +82,31 @@ def _behind(vault: Path, manifest: Manifest, rules: FileRules, head: str) -> tup
         for file in repository.tree(head)
         if is_note_file(file.mode, file.name) and not rules.reason_to_skip(file.path, file.size)
     }
-    known = _blobs(manifest)
+    known = {path: entry.content_hash for path, entry in manifest.files.items()}
     return int(counted), sum(blobs.get(path) != known.get(path) for path in blobs.keys() | known.keys())
 
 
 def _newer(vault: Path, manifest: Manifest, rules: FileRules) -> int:
     """Return how many notes came, went, or were written since the snapshot was made."""
     made = manifest.created.timestamp()
-    known = _blobs(manifest)
+    known = manifest.files
     seen: set[str] = set()
     changed = 0
     for path, status in _note_files(str(vault), ""):
         if not rules.reason_to_skip(path, status.st_size):
             seen.add(path)
             # A copied vault has new times and the old texts.
-            changed += path not in known or (status.st_mtime > made and _blob_at(vault / path) != known[path])
+            changed += path not in known or (
+                status.st_mtime > made and not _holds(vault / path, known[path].content_hash)
+            )
     return changed + len(known.keys() - seen)
 
 
-def _blobs(manifest: Manifest) -> dict[str, str]:
-    """Return what the files of the notes held, those left out included."""
-    known = {path: entry.content_hash for path, entry in manifest.left_out.items()}
-    return known | {path: entry.content_hash for path, entry in manifest.notes.items()}
-
-
-def _blob_at(file: Path) -> str:
+def _holds(file: Path, blob: str) -> bool:
     try:
-        return blob_id(file.read_bytes())
+        return is_content(file.read_bytes(), blob)
     except OSError:
-        return ""
+        return False
 
 
 def _note_files(folder: str, prefix: str) -> Iterator[tuple[str, os.stat_result]]:
@@ -124,4 +119,4 @@ def _note_files(folder: str, prefix: str) -> Iterator[tuple[str, os.stat_result]
             if entry.is_dir():
                 yield from _note_files(entry.path, f"{path}/")
             elif is_note_name(path) and is_unicode(path):
-                yield unicodedata.normalize("NFC", path), entry.stat()
+                yield nfc(path), entry.stat()

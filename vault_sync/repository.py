@@ -12,12 +12,8 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from graphrag.errors import VaultError
-
-if TYPE_CHECKING:
-    pass
 
 ENVIRONMENT = {
     "GIT_OPTIONAL_LOCKS": "0",  # a vault may lie on a read-only disk
@@ -49,7 +45,7 @@ class TreeFile:
     @property
     def path(self) -> str:
         """The path in the form that notes are known by."""
-        return unicodedata.normalize("NFC", self.name)
+        return nfc(self.name)
 
 
 class Repository:
@@ -63,7 +59,6 @@ class Repository:
         import git
 
         forget_other_repositories()
-
         self._vault = vault
         self._git = git.Git(vault)  # in a string, a ~ or a $ would be expanded
         # In a folder that is gone, the library would run Git in the present one, which may be another repository.
@@ -136,17 +131,9 @@ class Repository:
         """Whether a commit is the other or lies in its past; a commit that is gone does not."""
         return self.ask("merge-base", "--is-ancestor", older, newer) is not None
 
-    def has(self, commit: str) -> bool:
-        """Whether the repository holds a commit."""
-        return bool(commit) and self.ask("cat-file", "-e", f"{commit}^{{commit}}") is not None
-
     def is_rewriting(self) -> bool:
         """Whether a rebase, or a cherry-pick of several commits, is under way: more commits are about to come."""
         return any((self.git_dir / name).exists() for name in _UNDER_WAY)
-
-    def close(self) -> None:
-        """End the processes that serve `read`."""
-        self._git.clear_cache()
 
     @cached_property
     def boundary(self) -> frozenset[str]:
@@ -189,6 +176,11 @@ def forget_other_repositories() -> None:
     """Drop from this process's environment what names another repository than the vault's own."""
     for name in _ASTRAY:
         os.environ.pop(name, None)
+
+
+def nfc(name: str) -> str:
+    """Return a name in the form that notes are known by."""
+    return unicodedata.normalize("NFC", name)
 
 
 def reason_of(error: Exception) -> str:

@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from graphrag.domain.history import ChangeKind, NoteRevision
-from vault_sync.compare import RAW, FileSide, nfc, read_pair
-from vault_sync.repository import Repository
+from vault_sync.compare import RAW, FileSide, read_pair
+from vault_sync.repository import Repository, nfc
 
 _FORMAT = "--format=%x00%H%x00%P%x00%aI%x00%an%x00%s%x00"  # no field can hold what parts them
 _LOG = ("log", "--no-follow", _FORMAT, "--encoding=UTF-8", "--root", "--diff-merges=separate", "--numstat")

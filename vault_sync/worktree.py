@@ -1,7 +1,6 @@
 """The vault's files on disk -> VaultState. Reads only; never follows a link out of the vault."""
 
 import os
-import unicodedata
 from collections.abc import Iterator
 from hashlib import sha1
 from pathlib import Path
@@ -21,7 +20,7 @@ from vault_sync.file_rules import (
     skipped,
 )
 from vault_sync.history import Dates, read_dates
-from vault_sync.repository import Repository, find_repository
+from vault_sync.repository import Repository, find_repository, nfc
 
 
 class WorktreeSource:
@@ -37,25 +36,38 @@ class WorktreeSource:
         Raises:
             VaultError: the vault is missing, or not a folder.
         """
+        contents, problems = self.look()
+        commit, is_dirty, dates = _history(self._vault, base, contents)
+        files = [NoteFile(path, *found, *dates.get(path, (None, None))) for path, found in contents.items()]
+        return VaultState(tuple(files), commit, is_dirty, problems)
+
+    def look(self) -> tuple[dict[str, tuple[str, int]], tuple[Diagnostic, ...]]:
+        """Return the hash and size of every note file by path, without any history, and what a rule leaves out.
+
+        Raises:
+            VaultError: the vault is missing, or not a folder.
+        """
         check_vault(self._vault)
         self._rules = self._rules.fresh()
         contents: dict[str, tuple[str, int]] = {}
         problems: list[Diagnostic] = []
         for location in sorted(_walk(self._vault, problems)):
             name = location.relative_to(self._vault).as_posix()
-            path = unicodedata.normalize("NFC", name)
+            path = nfc(name)
             found = SAME_NAME if path in contents else self._look_at(location, path)
             if isinstance(found, str):
                 problems.append(skipped(path, found))
                 continue
             contents[path] = found
-        commit, is_dirty, dates = _history(self._vault, base, contents)
-        files = [NoteFile(path, *found, *dates.get(path, (None, None))) for path, found in contents.items()]
-        return VaultState(tuple(files), commit, is_dirty, tuple(problems))
+        return contents, tuple(problems)
 
     def read(self, file: NoteFile) -> bytes:
         """Return the file's bytes."""
         return _locate(self._vault, file.path).read_bytes()
+
+    def has(self, path: str) -> bool:
+        """Whether a file lies at a note's path."""
+        return _locate(self._vault, path).exists()
 
     def present(self, path: str) -> bytes | None:
         """Return the bytes that lie at a note's path now, None when the note is gone or a rule leaves it out."""
@@ -83,6 +95,11 @@ class WorktreeSource:
 def blob_id(data: bytes) -> str:
     """Return the name that Git gives a file's content, so that a file and its committed form compare."""
     return sha1(b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest()
+
+
+def is_content(data: bytes, blob: str) -> bool:
+    """Whether a file holds what a blob names, but maybe for the line ends that Git converts."""
+    return blob_id(data) == blob or (b"\r\n" in data and blob_id(data.replace(b"\r\n", b"\n")) == blob)
 
 
 def check_vault(vault: Path) -> None:
@@ -154,7 +171,7 @@ def _locate(vault: Path, path: str) -> Path:
     location = vault
     for part in () if (vault / path).exists() else Path(path).parts:
         names = [entry.name for entry in location.iterdir()] if location.is_dir() else []
-        name = next((name for name in names if unicodedata.normalize("NFC", name) == part), part)
+        name = next((name for name in names if nfc(name) == part), part)
         location /= name
     return vault / path if location == vault else location
 

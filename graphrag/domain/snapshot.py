@@ -116,6 +116,11 @@ class Manifest:
     created: datetime
 
     @property
+    def files(self) -> Mapping[str, NoteEntry | LeftOut]:
+        """All files that were read, by path."""
+        return {**self.left_out, **self.notes}
+
+    @property
     def lexicon(self) -> set[str]:
         """Words that the tokenizer finds whole besides those of its own dictionary."""
         return {*self.user_words}.union(*(entry.words for entry in self.notes.values()))

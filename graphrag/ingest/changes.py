@@ -1,6 +1,6 @@
 """A snapshot's notes against the vault's files -> the change set, by content hash."""
 
-from graphrag.domain.snapshot import ChangeSet, Manifest, NoteFile, VaultState
+from graphrag.domain.snapshot import ChangeSet, LeftOut, Manifest, NoteEntry, NoteFile, VaultState
 
 
 def find_changes(manifest: Manifest | None, state: VaultState) -> ChangeSet:
@@ -8,16 +8,14 @@ def find_changes(manifest: Manifest | None, state: VaultState) -> ChangeSet:
     if manifest is None:
         return ChangeSet(state.files, (), (), {})
     paths = {file.path for file in state.files}
-    known = manifest.notes.keys() | manifest.left_out.keys()
+    known = manifest.files
     added = tuple(file for file in state.files if file.path not in known)
-    changed = tuple(file for file in state.files if file.path in known and _is_changed(manifest, file))
+    changed = tuple(file for file in state.files if file.path in known and _is_changed(known[file.path], file))
     deleted = tuple(sorted(path for path in known if path not in paths))
     return ChangeSet(added, changed, deleted, _renames(manifest, added, deleted))
 
 
-def _is_changed(manifest: Manifest, file: NoteFile) -> bool:
-    entry = manifest.notes.get(file.path)
-    known = entry or manifest.left_out[file.path]
+def _is_changed(known: NoteEntry | LeftOut, file: NoteFile) -> bool:
     return (known.content_hash, known.dates) != (file.content_hash, file.dates)
 
 

@@ -5,7 +5,7 @@ is that of the text and not of the names.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator
 from typing import NamedTuple
 
 from ahocorasick_rs import AhoCorasick, MatchKind
@@ -62,8 +62,11 @@ class NameFinder:
         return not text[start].islower()
 
 
-def find_terms(text: str, user_words: Mapping[str, str]) -> set[str]:
-    """Return the terms of a text, folded: identifiers, capitalised names, quoted titles, words of the user's own."""
+def find_terms(text: str, user_words: Collection[str]) -> set[str]:
+    """Return the terms of a text, folded: identifiers, capitalised names, quoted titles, and words of the user's own.
+
+    The user's words are folded already.
+    """
     terms = {fold_words(match.group()) for match in _IDENTIFIER.finditer(text)}
     terms |= {fold_words(match.group(1)) for match in _QUOTED.finditer(text)}
     terms |= {word for match in _CAPITALISED.finditer(text) if (word := _without_starters(match.group()))}

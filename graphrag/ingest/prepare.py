@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from datetime import datetime
 
 from graphrag.domain.note import Diagnostic, Note, Severity
 from graphrag.domain.ports import NoteReader, Tokenizer
@@ -26,25 +27,36 @@ def parse_files(
     source: NoteReader, files: Iterable[NoteFile], exclude_tags: Iterable[str], progress: Callable[[], None]
 ) -> ParsedNotes:
     """Return the notes of these files; private ones, and those with an excluded tag, are left out."""
-    excluded = tuple(tag.strip("#/").casefold() for tag in exclude_tags)
+    excluded = tuple(exclude_tags)
     notes: list[tuple[NoteFile, Note]] = []
     left_out: dict[str, LeftOut] = {}
     problems: list[Diagnostic] = []
     for file in files:
         progress()
-        try:
-            note = parse_note(file.path, source.read(file), file.created, file.updated)
-        except (OSError, UnicodeError) as error:
+        note = _read_note(source, file, excluded)
+        if isinstance(note, Diagnostic):
             left_out[file.path] = LeftOut(file.content_hash, file.dates)
-            problems.append(Diagnostic(file.path, 0, Severity.ERROR, f"cannot be read: {error}"))
-            continue
-        if reason := _reason_to_leave_out(note, excluded):
-            left_out[file.path] = LeftOut(file.content_hash, file.dates)
-            problems.append(Diagnostic(file.path, 0, Severity.SKIPPED, reason))
+            problems.append(note)
         else:
             notes.append((file, note))
             problems += note.diagnostics
     return ParsedNotes(tuple(notes), left_out, tuple(problems))
+
+
+def read_note(
+    path: str,
+    data: bytes,
+    exclude_tags: Iterable[str],
+    created: datetime | None = None,
+    updated: datetime | None = None,
+) -> Note | Diagnostic:
+    """Return the note that a file's bytes hold, or why it is left out: it is private, or cannot be read."""
+    try:
+        note = parse_note(path, data, created, updated)
+    except (OSError, UnicodeError) as error:
+        return _unreadable(path, error)
+    reason = _reason_to_leave_out(note, tuple(tag.strip("#/").casefold() for tag in exclude_tags))
+    return Diagnostic(path, 0, Severity.SKIPPED, reason) if reason else note
 
 
 def index_note(file: NoteFile, note: Note, policy: ChunkPolicy, tokenizer: Tokenizer) -> IndexedNote:
@@ -53,6 +65,18 @@ def index_note(file: NoteFile, note: Note, policy: ChunkPolicy, tokenizer: Token
     head = " ".join((note.title, *note.aliases, *note.tags))
     tokens = tuple(" ".join(tokenizer.tokenize("\n".join((head, *chunk.heading, chunk.text)))) for chunk in chunks)
     return IndexedNote(note, file.content_hash, chunks, tokens)
+
+
+def _read_note(source: NoteReader, file: NoteFile, exclude_tags: Iterable[str]) -> Note | Diagnostic:
+    try:
+        data = source.read(file)
+    except OSError as error:
+        return _unreadable(file.path, error)
+    return read_note(file.path, data, exclude_tags, file.created, file.updated)
+
+
+def _unreadable(path: str, error: Exception) -> Diagnostic:
+    return Diagnostic(path, 0, Severity.ERROR, f"cannot be read: {error}")
 
 
 def _reason_to_leave_out(note: Note, excluded: tuple[str, ...]) -> str:

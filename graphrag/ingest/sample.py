@@ -4,14 +4,14 @@ import random
 from collections.abc import Collection
 from typing import Protocol
 
-from graphrag.domain.ports import NoteReader, VaultSource
+from graphrag.domain.note import Note
+from graphrag.domain.ports import VaultSource
 from graphrag.domain.report import Sample
-from graphrag.domain.snapshot import NoteFile
 from graphrag.ingest.clean import clean_note
-from graphrag.ingest.prepare import parse_files
+from graphrag.ingest.prepare import parse_files, read_note
 
 
-class PresentFiles(NoteReader, Protocol):
+class PresentFiles(Protocol):
     """The files on disk."""
 
     def present(self, path: str) -> bytes | None:
@@ -31,15 +31,10 @@ def sample_notes(
     for file in files:
         if len(samples) == count:
             break
-        if not _is_shown(present, file, exclude_tags):
+        data = present.present(file.path)
+        if data is None or not isinstance(read_note(file.path, data, exclude_tags), Note):
             continue
         for _, note in parse_files(source, [file], exclude_tags, lambda: None).notes:
             clean = clean_note(note)
             samples.append(Sample(note.path, note.text, clean.mapped.text, clean.effects))
     return samples
-
-
-def _is_shown(present: PresentFiles, file: NoteFile, exclude_tags: Collection[str]) -> bool:
-    if present.present(file.path) is None:
-        return False
-    return bool(parse_files(present, [file], exclude_tags, lambda: None).notes)

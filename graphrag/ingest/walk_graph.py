@@ -104,7 +104,7 @@ class _Builder:
                 yield from ((number, node, EdgeKind.NAMES, weight) for node in sorted(bearers[name]) if node != own)
 
     def _sharing(self, user_words: Iterable[str]) -> Iterator[_Edge]:
-        own = {fold_words(word): word for word in user_words}
+        own = {fold_words(word) for word in user_words}
         found = [find_terms(chunk.text, own) for chunk in self._chunks]
         frequency = Counter(term for terms in found for term in terms)
         for number, terms in enumerate(found):

@@ -21,7 +21,6 @@ from graphrag.domain.walk import ChunkText
 from graphrag.stores.failures import reading, writing
 from graphrag.stores.lance_upkeep import compact_table, drop_versions
 from graphrag.stores.predicates import both, one_of, quote, to_predicate
-from graphrag.stores.quantize import normalize
 
 _CHUNKS = "chunks"
 _VECTORS = "vectors"
@@ -104,14 +103,10 @@ class LanceChunkWriter:
 
     def texts(self) -> list[ChunkText]:
         """Return every chunk with its text, by note and place."""
-        columns = ["id", "note", "heading", "text", "first_line", "last_line", "ordinal"]
+        from graphrag.stores.lance_schema import TEXT_COLUMNS, read_texts
+
         with reading(self._directory):
-            rows = self._chunks.to_lance().to_table(columns=columns).to_pylist()
-        rows.sort(key=lambda row: (row["note"], row["ordinal"]))
-        return [
-            ChunkText(row["id"], row["note"], tuple(row["heading"]), row["text"], row["first_line"], row["last_line"])
-            for row in rows
-        ]
+            return read_texts(self._chunks.to_lance().to_table(columns=TEXT_COLUMNS))
 
     def counts(self) -> tuple[int, int]:
         """Return the number of chunks and of vectors."""
@@ -201,27 +196,19 @@ class LanceChunkReader:
 
     def search_text(self, terms: Sequence[str], limit: int, filters: Filters) -> list[FullTextHit]:
         """Return the chunks that hold any of the terms, best BM25 first; filters apply before the limit."""
-        from graphrag.stores.lance_schema import CHUNK_COLUMNS, read_chunks
+        from graphrag.stores.lance_schema import HIT_COLUMNS, read_hits
 
         if not terms or limit < 1:
             return []
         with reading(self._directory):
             table = self._chunks.to_table(
-                columns=[*CHUNK_COLUMNS, "tokens", "_score"],
+                columns=HIT_COLUMNS,
                 full_text_query=_match(terms),
                 filter=to_predicate(filters),
                 prefilter=True,
                 limit=limit,
             )
-            scores = table.column("_score").to_pylist()
-            held = [set(tokens.split(" ")) for tokens in table.column("tokens").to_pylist()]
-            chunks = list(read_chunks(table))
-        distinct = list(dict.fromkeys(terms))
-        hits = [
-            FullTextHit(chunk, score, tuple(term for term in distinct if term in tokens))
-            for chunk, score, tokens in zip(chunks, scores, held, strict=True)
-        ]
-        return sorted(hits, key=_rank)
+            return sorted(read_hits(table, terms), key=_rank)
 
     def search_substring(self, text: str, limit: int, filters: Filters) -> list[FullTextHit]:
         """Return chunks whose text holds `text` in any case, most occurrences (the `score`) first."""
@@ -267,18 +254,13 @@ class LanceChunkReader:
 
     def vectors_of(self, notes: Sequence[str], filters: Filters) -> dict[str, dict[str, Vectors]]:
         """Return each note's vectors by chunk id; what is not embedded yet or kept out by the filters is absent."""
+        from graphrag.stores.lance_schema import VECTOR_COLUMNS, read_vectors
+
         if self._vectors is None or not notes:
             return {}
         condition = both(to_predicate(filters), one_of("note", notes))
         with reading(self._directory):
-            table = self._vectors.to_table(columns=["note", "id", "vector"], filter=condition)
-            values = table.column("vector").combine_chunks()
-            rows = values.flatten().to_numpy().astype(np.float32).reshape(-1, values.type.list_size)
-            keys = zip(table.column("note").to_pylist(), table.column("id").to_pylist(), strict=True)
-        found: dict[str, dict[str, Vectors]] = {}
-        for (note, id_), row in zip(keys, normalize(rows), strict=True):
-            found.setdefault(note, {})[id_] = row
-        return found
+            return read_vectors(self._vectors.to_table(columns=VECTOR_COLUMNS, filter=condition))
 
     def count(self, filters: Filters) -> int:
         """Return how many chunks pass the filters."""

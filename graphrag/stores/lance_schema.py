@@ -8,10 +8,12 @@ import pyarrow as pa
 
 from graphrag.domain.note import Chunk, Note, Span
 from graphrag.domain.ports import Vectors
+from graphrag.domain.query import FullTextHit
 from graphrag.domain.snapshot import IndexedNote
+from graphrag.domain.walk import ChunkText
 from graphrag.stores.nesting import folded_with_parents
 from graphrag.stores.predicates import to_day
-from graphrag.stores.quantize import from_steps, to_steps
+from graphrag.stores.quantize import from_steps, normalize, to_steps
 
 CHUNK_COLUMNS = [
     "id",
@@ -26,6 +28,9 @@ CHUNK_COLUMNS = [
     "last_line",
     "source_type",
 ]
+HIT_COLUMNS = [*CHUNK_COLUMNS, "tokens", "_score"]
+TEXT_COLUMNS = ["id", "note", "heading", "text", "first_line", "last_line", "ordinal"]
+VECTOR_COLUMNS = ["note", "id", "vector"]
 FILTER_COLUMNS = ["tags", "categories", "types", "changed"]
 
 # Left to itself, the engine packs every value of a column of long strings by itself, which is a sixth larger.
@@ -94,6 +99,35 @@ def read_chunks(table: pa.Table) -> Iterator[Chunk]:
     for id_, note, title, heading, ordinal, text, start, end, first, last, source_type in zip(*columns, strict=True):
         span = Span(start, end, first, last)
         yield Chunk(id_, note, title, tuple(heading), ordinal, text, span, source_type)
+
+
+def read_hits(table: pa.Table, terms: Iterable[str]) -> Iterator[FullTextHit]:
+    """Yield the hit of each row of a table that has HIT_COLUMNS, with those of the terms that it holds."""
+    distinct = list(dict.fromkeys(terms))
+    scores, tokens = table.column("_score").to_pylist(), table.column("tokens").to_pylist()
+    for chunk, score, held in zip(read_chunks(table), scores, tokens, strict=True):
+        words = {*held.split(" ")}
+        yield FullTextHit(chunk, score, tuple(term for term in distinct if term in words))
+
+
+def read_texts(table: pa.Table) -> list[ChunkText]:
+    """Return the texts of a table that has TEXT_COLUMNS, by note and place."""
+    rows = sorted(table.to_pylist(), key=lambda row: (row["note"], row["ordinal"]))
+    return [
+        ChunkText(row["id"], row["note"], tuple(row["heading"]), row["text"], row["first_line"], row["last_line"])
+        for row in rows
+    ]
+
+
+def read_vectors(table: pa.Table) -> dict[str, dict[str, Vectors]]:
+    """Return the unit vectors of a table that has VECTOR_COLUMNS, by note and chunk id."""
+    values = table.column("vector").combine_chunks()
+    rows = values.flatten().to_numpy().astype(np.float32).reshape(-1, values.type.list_size)
+    keys = zip(table.column("note").to_pylist(), table.column("id").to_pylist(), strict=True)
+    found: dict[str, dict[str, Vectors]] = {}
+    for (note, id_), row in zip(keys, normalize(rows), strict=True):
+        found.setdefault(note, {})[id_] = row
+    return found
 
 
 def _chunk_values(chunk: Chunk) -> dict[str, object]:

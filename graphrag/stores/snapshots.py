@@ -208,9 +208,9 @@ class SnapshotFolder:
             names = {entry.name for entry in self._directory.iterdir()} if self._directory.exists() else set()
             owner = mark.read_text(encoding="utf-8", errors="replace") if mark.exists() else None
             is_foreign = owner is None and bool(names - {f"{_OWNER}.tmp"}) and _CURRENT not in names
-        if (owner is not None and not owner.isprintable()) or owner == "":
-            raise StoreError(f"{mark}: damaged. If this is your index, delete that file and run: graphrag index")
         if owner is not None and owner != self._owner:
+            if not owner or not owner.isprintable():
+                raise StoreError(f"{mark}: damaged. If this is your index, delete that file and run: graphrag index")
             raise StoreError(
                 f"{self._directory}: the index of another vault ({owner}). Give each vault a folder of its own, "
                 "by `dir` under [index] in graphrag.toml or by --index-dir."

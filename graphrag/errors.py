@@ -10,6 +10,10 @@
     │   ├── SnapshotMissing   nothing has been indexed yet
     │   ├── SnapshotConflict  another process is writing
     │   └── SchemaMismatch    the index was made by another version
+    ├── SyncError             what is to be imported cannot be read
+    │   ├── SourceRefused     not such a source, a wrong password, a damaged archive: trying again changes nothing
+    │   ├── SourceUnavailable it does not answer: try again later, the import goes on where it was
+    │   └── NoteUnreadable    one note or file of it cannot be read; the rest can
     └── ProviderError         a model cannot be used
         ├── MissingExtra      its Python package is not installed
         ├── ProviderUnavailable   its server does not answer, or lacks the model
@@ -65,6 +69,22 @@ class SnapshotConflict(StoreError):
 
 class SchemaMismatch(StoreError):
     """The index has a format that this version does not read."""
+
+
+class SyncError(GraphragError):
+    """A source of notes cannot be read."""
+
+
+class SourceRefused(SyncError):
+    """The source is not what it should be, or does not let us in; trying again changes nothing."""
+
+
+class SourceUnavailable(SyncError):
+    """The source does not answer now; trying again later may help."""
+
+
+class NoteUnreadable(SyncError):
+    """One note, or one file of it, cannot be read; the rest of the source can."""
 
 
 class ProviderError(GraphragError):

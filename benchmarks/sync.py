@@ -173,7 +173,7 @@ def main() -> None:
 def one_note(vault: Vault, watcher: Watcher) -> list[Figure]:
     """Change single notes; a reader in this process looks for the new word."""
     say("single notes")
-    seen = []
+    seen, whole = [], []
     for number in range(_CHANGES):
         word = vault.edit(number)
         commit = vault.commit()
@@ -181,8 +181,15 @@ def one_note(vault: Vault, watcher: Watcher) -> list[Figure]:
         watcher.wait_for(commit)
         _find(vault, word)
         seen.append(time.perf_counter() - started)
+        watcher.wait_for(commit, whole=True)
+        whole.append(time.perf_counter() - started)
         watcher.rest(commit)
-    return [Figure("one note: from commit to found in a second process", statistics.median(seen), "s")]
+    text, vectors = statistics.median(seen), statistics.median(whole)
+    return [
+        Figure("one note: from commit to found in a second process", text, "s"),
+        Figure("one note: until its vectors are there, too", vectors, "s"),
+        Figure("share of embedding in that", max(0.0, 1 - text / vectors), ""),
+    ]
 
 
 def _find(vault: Vault, word: str) -> None:

@@ -11,13 +11,15 @@ from graphrag.past import forget_past
 def index_vault(parts: Parts, full: bool, progress: Progress, embed_seconds: float) -> IndexReport:
     """Bring the index to the vault's present state; what becomes private by that leaves the past, too.
 
+    A full run also drops the snapshots of the past, which may be damaged like the rest.
+
     Raises:
         SnapshotConflict: another process is indexing.
         StoreError: the index cannot be read or written.
     """
     before = _left_out(parts)
     report = parts.indexer().run(full, progress, embed_seconds)
-    if _left_out(parts) - before:
+    if full or _left_out(parts) - before:
         forget_past(parts)
     return report
 

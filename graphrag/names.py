@@ -8,6 +8,7 @@ from pathlib import PurePosixPath
 from graphrag.domain.ports import GraphReader
 from graphrag.domain.snapshot import Manifest, NoteEntry
 from graphrag.errors import NoteNotFound
+from vault_sync.file_rules import is_unicode
 
 _SUGGESTIONS = 5
 
@@ -41,6 +42,8 @@ def find_entity(name: str, manifest: Manifest, graph: GraphReader) -> str:
     try:
         return find_note(name, manifest)
     except NoteNotFound as error:
+        if not is_unicode(name):
+            raise error
         entity = graph.entity(unicodedata.normalize("NFC", name.strip()))
         if entity is None:
             raise error

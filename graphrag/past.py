@@ -11,7 +11,7 @@ from pathlib import Path
 
 from graphrag.domain.report import Progress
 from graphrag.domain.snapshot import IndexReport, Manifest
-from graphrag.errors import VaultError
+from graphrag.errors import SnapshotConflict, StoreError, VaultError
 from graphrag.note_versions import NoteVersions
 from graphrag.parts import PAST_FOLDER, Parts
 from graphrag.retrieve.pipeline import SnapshotReaders
@@ -35,18 +35,31 @@ def open_past(parts: Parts, revision: str, progress: Progress) -> tuple[Snapshot
     if kept := _find_kept(parts, commit):
         return parts.readers(kept, is_past=True, withheld=hidden.keys()), None
     past = replace(parts, commit=commit)
-    if past.snapshots.current() is None and _can_start_from(parts):
-        past.snapshots.copy_from(parts.snapshots)
-    report = past.indexer(hidden).run(False, progress)
-    readers = past.open_readers()
-    assert readers is not None  # the run published one
+    try:
+        made = _make(past, parts, hidden, progress)
+    except SnapshotConflict:
+        raise
+    except StoreError:  # a damaged one of an earlier time costs no more than making it anew
+        shutil.rmtree(past.snapshot_dir, ignore_errors=True)
+        made = _make(replace(parts, commit=commit), parts, hidden, progress)
     _prune(parts, keep=commit)
-    return readers, report
+    return made
 
 
 def forget_past(parts: Parts) -> None:
     """Delete all snapshots of earlier commits."""
     shutil.rmtree(parts.index_dir / PAST_FOLDER, ignore_errors=True)
+
+
+def _make(
+    past: Parts, present: Parts, hidden: Mapping[str, str], progress: Progress
+) -> tuple[SnapshotReaders, IndexReport]:
+    if past.snapshots.current() is None and _can_start_from(present):
+        past.snapshots.copy_from(present.snapshots)
+    report = past.indexer(hidden).run(False, progress)
+    readers = past.open_readers()
+    assert readers is not None  # the run published one
+    return readers, report
 
 
 def _find_kept(parts: Parts, commit: str) -> Manifest | None:

@@ -7,7 +7,7 @@ from rich.cells import cell_len
 from rich.console import Console
 from rich.text import Text
 
-from graphrag.cli.terminal import plain, text_width_of
+from graphrag.cli.terminal import one_line, plain, text_width_of
 from graphrag.cli.wrap import wrap_text
 from graphrag.domain.note import Diagnostic
 from graphrag.domain.report import Check, CheckState, Status, Watcher
@@ -109,7 +109,7 @@ def _render_diagnostics(console: Console, heading: str, items: tuple[Diagnostic,
     console.print(Text(f"\n{heading} ({len(items)})", "bold"))
     for item in items if show_all else items[:_SHOWN]:
         where = f"{item.path}:{item.line}" if item.line else item.path
-        lines = wrap_text(Text(plain(f"{where}: {item.message}")), text_width_of(console) - 4)
+        lines = wrap_text(Text(one_line(f"{where}: {item.message}")), text_width_of(console) - 4)
         for number, line in enumerate(lines):
             console.print(Text.assemble("    " if number else "  ", line))
     if not show_all and len(items) > _SHOWN:

@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.text import Text
 
 from graphrag.cli.source_line import fit_label, label_of, location_of, source_lines
-from graphrag.cli.terminal import linked, plain, print_text, width_of
+from graphrag.cli.terminal import linked, one_line, plain, print_text, width_of
 from graphrag.cli.wrap import shorten
 from graphrag.domain.history import (
     ChangeKind,
@@ -40,13 +40,13 @@ def render_log(console: Console, revisions: Sequence[NoteRevision]) -> None:
     widest = max(map(len, counts), default=0)
     for revision, count in zip(revisions, counts, strict=True):
         head = f"{revision.date.date()}  {revision.commit[:_SHORT]}  {count:>{widest}}  {revision.kind:<7}  "
-        tail = plain(f"{revision.author}  {revision.subject}").replace("\n", " ").rstrip()
+        tail = one_line(f"{revision.author}  {revision.subject}").rstrip()
         _, style = _MARKS[revision.kind]
         line = Text(head, "dim").append(shorten(tail, width_of(console) - cell_len(head)), "not dim")
         line.stylize(f"not dim {style}", len(head) - 9, len(head) - 2)
         console.print(line)
         if revision.previous_path:
-            console.print(Text(f"            from {plain(revision.previous_path)}", "dim"))
+            console.print(Text(f"            from {one_line(revision.previous_path)}", "dim"))
 
 
 def render_changes(console: Console, view: VaultChanges, note_url: NoteUrl, show_all: bool) -> None:
@@ -78,7 +78,7 @@ def render_passage(console: Console, header: Console, passage: Passage, note_url
 def _state(passage: Passage) -> str:
     if not passage.note_now:
         return "the note is no longer on disk"
-    where = "" if passage.note_now == passage.note else f", now {plain(passage.note_now)},"
+    where = "" if passage.note_now == passage.note else f", now {one_line(passage.note_now)},"
     return f"the file on disk{where} {'says the same' if passage.is_current else 'no longer says this'} here"
 
 
@@ -86,7 +86,7 @@ def _render_note(console: Console, note: NoteChange, note_url: NoteUrl, show_all
     is_there = note.kind is not ChangeKind.REMOVED
     line = Text.assemble("  ", linked(note.path, note_url(note.path, None) if is_there else "", "blue"))
     if note.previous_path:
-        line.append(f" ← {plain(note.previous_path)}", "dim")
+        line.append(f" ← {one_line(note.previous_path)}", "dim")
     is_brief = not show_all and note.kind in (ChangeKind.ADDED, ChangeKind.REMOVED)
     if is_brief:
         line.append(f"  {_count(len(note.sections), 'section')}, {_count(len(note.links), 'link')}", "dim")
@@ -131,7 +131,7 @@ def _within(heading: tuple[str, ...], title: str) -> tuple[str, ...]:
 
 def _link_label(link: LinkChange) -> str:
     relation = f" ({link.relation})" if link.relation else ""
-    return plain(f"[[{link.target}]]{relation}")
+    return one_line(f"[[{link.target}]]{relation}")
 
 
 def _summary(view: VaultChanges) -> str:

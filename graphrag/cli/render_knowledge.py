@@ -7,7 +7,7 @@ from rich.text import Text
 from rich.tree import Tree
 
 from graphrag.cli.labels import CHINESE, labels_for
-from graphrag.cli.terminal import linked, plain, width_of
+from graphrag.cli.terminal import linked, one_line, plain, width_of
 from graphrag.cli.wrap import shorten
 from graphrag.domain.inference import Conflict, FactStatus, Proof, ProofTree, UnknownName
 from graphrag.domain.ontology import Axiom, Place, Term
@@ -81,7 +81,7 @@ class _Painter:
     def __init__(
         self, titles: Mapping[str, str], lines: Mapping[Place, str], is_chinese: bool, note_url: NoteUrl
     ) -> None:
-        self.words = Wording(lambda id_: plain(titles.get(id_, id_)).replace("\n", " "), is_chinese)
+        self.words = Wording(lambda id_: one_line(titles.get(id_, id_)), is_chinese)
         self._lines = lines
         self._is_chinese = is_chinese
         self._note_url = note_url

@@ -8,7 +8,7 @@ from rich.text import Text
 
 from graphrag.cli.snippet import snippet_lines
 from graphrag.cli.source_line import location_of, source_lines
-from graphrag.cli.terminal import linked, plain, text_width_of, width_of
+from graphrag.cli.terminal import linked, one_line, plain, text_width_of, width_of
 from graphrag.cli.wrap import shorten, wrap_text
 from graphrag.domain.graph import Facet, NoteSummary, Relation
 from graphrag.domain.note import Chunk
@@ -23,7 +23,7 @@ _LINKS_SHOWN = 20
 def render_note(console: Console, view: NoteView, note_url: NoteUrl, full: bool) -> None:
     """Print what the index knows of a note."""
     note = view.note
-    console.print(Text(plain(note.title), "bold"))
+    console.print(Text(one_line(note.title), "bold"))
     console.print(Text.assemble("  ", linked(note.path, note_url(note.path, None), "blue")))
     for name, value in _facts(note):
         for line in wrap_text(Text(plain(value)), text_width_of(console) - 12):
@@ -46,7 +46,7 @@ def render_facets(console: Console, facets: Sequence[Facet], mark: str, plural: 
         return
     widest = len(str(max(facet.notes for facet in facets)))
     for facet in facets:
-        console.print(Text.assemble((f"{facet.notes:>{widest}}", "cyan"), f"  {mark}{plain(facet.name)}"))
+        console.print(Text.assemble((f"{facet.notes:>{widest}}", "cyan"), f"  {mark}{one_line(facet.name)}"))
 
 
 def _facts(note: NoteSummary) -> list[tuple[str, str]]:

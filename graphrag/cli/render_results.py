@@ -11,7 +11,7 @@ from graphrag.cli.labels import Labels, labels_for
 from graphrag.cli.render_answer import snapshot_words
 from graphrag.cli.snippet import snippet_lines
 from graphrag.cli.source_line import location_of, source_lines
-from graphrag.cli.terminal import plain, print_text, width_of
+from graphrag.cli.terminal import one_line, plain, print_text, width_of
 from graphrag.cli.wrap import shorten, wrap_text
 from graphrag.domain.query import Candidate, GraphHop, SearchResult, Stage
 from graphrag.domain.report import WhyNot
@@ -49,7 +49,7 @@ def render_why_not(console: Console, why_not: WhyNot, question: str) -> None:
     """Print at which stage a note was lost."""
     labels = labels_for(question)
     state = f"#{why_not.rank}" if why_not.stage is None else labels.stages[why_not.stage]
-    console.print(Text.assemble((plain(why_not.note), "bold"), "  ", (state, "yellow")))
+    console.print(Text.assemble((one_line(why_not.note), "bold"), "  ", (state, "yellow")))
     print_text(console, Text(plain(why_not.detail)))
     if why_not.best is not None:
         _render_reasons(console, why_not.best, labels, 2)
@@ -108,7 +108,7 @@ def _render_dropped(console: Console, result: SearchResult, labels: Labels) -> N
         console.print(f"  {counts[stage]}  {labels.stages[stage]} ({stage})")
         for item in [item for item in result.dropped if item.stage is stage][:_DROPPED_SHOWN]:
             chunk = item.candidate.chunk
-            line = f"     {chunk.note}:{chunk.span.first_line}  {plain(item.detail)}".rstrip()
+            line = f"     {one_line(chunk.note)}:{chunk.span.first_line}  {plain(item.detail)}".rstrip()
             console.print(Text(shorten(line, width_of(console)), "dim"))
     evidence = labels.evidence.format(coverage=round(result.evidence.coverage * 100))
     if result.evidence.similarity is not None:

@@ -7,7 +7,7 @@ from itertools import zip_longest
 from rich.console import Console
 from rich.text import Text
 
-from graphrag.cli.terminal import plain, width_of
+from graphrag.cli.terminal import one_line, plain, width_of
 from graphrag.cli.wrap import wrap_text
 from graphrag.domain.report import Sample
 
@@ -22,7 +22,7 @@ _DIVIDER = " │ "
 def render_sample(console: Console, sample: Sample, full: bool) -> None:
     """Print one note; runs of unchanged lines are folded unless `full`."""
     column = (min(width_of(console), _PIPE_WIDTH) - len(_DIVIDER)) // 2
-    console.print(Text(plain(sample.path), "bold"))
+    console.print(Text(one_line(sample.path), "bold"))
     for row in _fold(list(_rows(sample)), full):
         if isinstance(row, int):
             console.print(Text(f"⋯ {row} unchanged lines", "dim"))

@@ -3,7 +3,7 @@
 from rich.cells import cell_len
 from rich.text import Text
 
-from graphrag.cli.terminal import linked, plain
+from graphrag.cli.terminal import linked, one_line, plain
 from graphrag.cli.wrap import shorten
 from graphrag.domain.reference import Reference
 
@@ -38,7 +38,7 @@ def location_of(note: str, lines: tuple[int, int], url: str, version: str = "") 
 def label_of(title: str, heading: tuple[str, ...]) -> str:
     """Return title and heading path; a first heading that repeats the title is said once."""
     parts = [part for part in (title, *(part for part in heading if part != title)) if part]
-    return plain(_SEPARATOR.join(parts)).replace("\n", " ")
+    return one_line(_SEPARATOR.join(parts))
 
 
 def fit_label(label: str, room: int) -> str:

@@ -52,6 +52,11 @@ def plain(text: str) -> str:
     return _CONTROL.sub("", text).expandtabs(4)
 
 
+def one_line(text: str) -> str:
+    """Return a name that is safe to print, whatever it holds, in one line."""
+    return plain(text).replace("\n", " ")
+
+
 def linked(text: str, url: str, style: str = "") -> Text:
-    """Return text that opens a URL where the terminal can."""
-    return Text(plain(text), Style.parse(style) + Style(link=plain(url)) if url else Style.parse(style))
+    """Return a name that opens a URL where the terminal can."""
+    return Text(one_line(text), Style.parse(style) + Style(link=plain(url)) if url else Style.parse(style))

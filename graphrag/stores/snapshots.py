@@ -17,13 +17,12 @@ from graphrag.domain.snapshot import Manifest
 from graphrag.errors import SnapshotConflict, StoreError
 from graphrag.stores.failures import reading, writing
 from graphrag.stores.manifest_json import dump_manifest, load_manifest
+from graphrag.stores.ownership import CURRENT, OWNER, check_owner, make_directory
 
-_CURRENT = "CURRENT"
 _LOCK = "write.lock"
 _HOLDER = "write.pid"
 _MANIFESTS = "manifests"
 _GRAPHS = "graph"
-_OWNER = "OWNER"
 _LOADED = 3  # manifests that stay in memory
 _TABLES_PREFIX = "tables-"
 _OURS = re.compile(r"\d{8}\.(?:json|kuzu|links|walk)(?:\..*)?|tables-\d{8}")  # the only names that pruning may delete
@@ -44,7 +43,7 @@ class SnapshotFolder:
             StoreError: CURRENT or the manifest is damaged or missing.
             SchemaMismatch: another version of this program wrote it.
         """
-        self._check_owner()
+        check_owner(self._directory, self._owner)
         while (generation := self._current_generation()) is not None:
             try:
                 return self._load(generation)
@@ -62,7 +61,7 @@ class SnapshotFolder:
         with writing(self._directory):
             self.prepare()
             _write_durably(self._manifest_file(manifest.generation), dump_manifest(manifest))
-            _write_durably(self._directory / _CURRENT, f"{manifest.generation:08d}\n".encode())
+            _write_durably(self._directory / CURRENT, f"{manifest.generation:08d}\n".encode())
 
     @contextmanager
     def write_lock(self) -> Iterator[None]:
@@ -87,9 +86,9 @@ class SnapshotFolder:
             StoreError: it is another vault's, holds other files, or cannot be written.
         """
         with writing(self._directory):
-            self._check_owner()
-            self._directory.mkdir(parents=True, exist_ok=True)
-            owner = self._directory / _OWNER
+            check_owner(self._directory, self._owner)
+            make_directory(self._directory)
+            owner = self._directory / OWNER
             if not owner.exists():  # before anything else, or a crash would leave a folder that seems to be another's
                 _write_durably(owner, self._owner.encode())
             (self._directory / _MANIFESTS).mkdir(exist_ok=True)
@@ -200,27 +199,6 @@ class SnapshotFolder:
                     continue  # a writer may be pruning
         return sizes
 
-    def _check_owner(self) -> None:
-        """Refuse a folder that holds another vault's index, or something that is no index at all."""
-        mark = self._directory / _OWNER
-        with reading(self._directory):
-            # In this order: the mark is an index's first file, so whoever sees another one finds the mark after it.
-            names = {entry.name for entry in self._directory.iterdir()} if self._directory.exists() else set()
-            owner = mark.read_text(encoding="utf-8", errors="replace") if mark.exists() else None
-            is_foreign = owner is None and bool(names - {f"{_OWNER}.tmp"}) and _CURRENT not in names
-        if owner is not None and owner != self._owner:
-            if not owner or not owner.isprintable():
-                raise StoreError(f"{mark}: damaged. If this is your index, delete that file and run: graphrag index")
-            raise StoreError(
-                f"{self._directory}: the index of another vault ({owner}). Give each vault a folder of its own, "
-                "by `dir` under [index] in graphrag.toml or by --index-dir."
-            )
-        if is_foreign:
-            raise StoreError(
-                f"{self._directory}: not an index, and not empty. Name a new or empty folder, "
-                "by `dir` under [index] in graphrag.toml or by --index-dir."
-            )
-
     def _acquire(self, lock: FileLock) -> None:
         # The lock file itself is emptied by whoever tries it, so the holder's id stands beside it.
         holder = self._directory / _HOLDER
@@ -234,12 +212,17 @@ class SnapshotFolder:
         holder.write_text(str(os.getpid()), encoding="utf-8")
 
     def _current_generation(self) -> int | None:
-        file = self._directory / _CURRENT
+        file = self._directory / CURRENT
         with reading(file):
             try:
-                return int(file.read_bytes())
+                content = file.read_bytes().strip()
             except FileNotFoundError:
                 return None
+        if not content.isdigit():
+            raise StoreError(
+                f"{file}: damaged, it names no snapshot. Run `graphrag index --full` to rebuild the index."
+            )
+        return int(content)
 
     def _load(self, generation: int) -> Manifest:
         """Return a manifest; a run asks for the same ones again and again, and each names every note."""

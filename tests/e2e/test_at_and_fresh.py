@@ -63,6 +63,12 @@ def commits_of(answer: dict[str, object]) -> set[str]:
     return {snapshot["commit"], *(citation["commit"] for citation in citations)}
 
 
+def damage(file: Path) -> None:
+    """Put another file in its place: this process may have mapped the old one into memory."""
+    file.unlink()
+    file.write_bytes(b"damaged")
+
+
 @pytest.mark.parametrize("revision", ["v1", "HEAD~1", "2024-02-01"])
 def test_the_past_answers_as_it_was(run: Run, commits: tuple[str, str], revision: str) -> None:
     past, present = ask_json(run, "--at", revision), ask_json(run)
@@ -74,6 +80,47 @@ def test_the_past_answers_as_it_was(run: Run, commits: tuple[str, str], revision
     assert "五次" not in text
     assert f"{NOTE}:1-3@{commits[0][:7]}" in text
     assert text.splitlines()[-1].endswith(f"快照 {commits[0][:7]}"), "the past is behind nothing"
+
+
+def test_a_damaged_past_is_made_anew_at_once_or_by_a_full_run(
+    tmp_path: Path, run: Run, commits: tuple[str, str]
+) -> None:
+    past = tmp_path / ".graphrag" / "at" / commits[0]
+    ask_json(run, "--at", "v1")
+    for graph in past.glob("graph/*.kuzu"):
+        damage(graph)
+    assert "三次" in str(ask_json(run, "--at", "v1")["answer"])
+    for table in past.glob("tables-*/chunks.lance/data/*"):
+        damage(table)
+    words = [sys.executable, "-m", "graphrag", "ask", QUESTION, "--at", "v1", "--vault", str(tmp_path)]
+    failed = subprocess.run(words, capture_output=True, text=True, check=False)  # it leaves without any clean-up
+    assert (failed.returncode, "graphrag index --full" in failed.stderr) == (1, True)
+    assert run("index", "--full").exit_code == 0
+    assert "三次" in str(ask_json(run, "--at", "v1")["answer"])
+
+
+def test_names_take_one_line_whatever_they_hold(tmp_path: Path, git: Git, run: Run) -> None:
+    write(tmp_path, "graphrag.toml", SETTINGS)
+    write(tmp_path, "甲\n乙\x1b[31m.md", "# 丙\n\n消息积压时先扩消费者。\n")
+    git("add", "-A")
+    git("commit", "-qm", "一")
+    run("index")
+    for command in (
+        ("search", "消息积压"),
+        ("changes", "--since", "2000-01-01"),
+        ("log", "丙"),
+        ("near", "丙"),
+        ("show", "丙"),
+    ):
+        output = run(*command).stdout
+        assert "\x1b" not in output
+        assert "甲\n" not in output, command
+
+
+def test_a_name_in_another_encoding_names_no_note(run: Run, commits: tuple[str, str]) -> None:
+    for command in ("near", "show", "log"):
+        result = run(command, "\udcff\udcfe")
+        assert (result.exit_code, len(result.stderr.splitlines())) == (1, 1), (command, result.stderr)
 
 
 def test_the_footer_says_how_far_the_vault_is_ahead_until_fresh_takes_it_in(

@@ -180,6 +180,23 @@ def test_damage_names_the_way_out(tmp_path: Path, file: str, content: bytes) -> 
     assert folder.next_generation() == 2
 
 
+def test_a_current_that_names_nothing_is_not_shown(tmp_path: Path) -> None:
+    folder = SnapshotFolder(tmp_path)
+    publish(folder, 1)
+    (tmp_path / "CURRENT").write_bytes(b"\x1b[31m1\n")
+    with pytest.raises(StoreError, match="names no snapshot") as caught:
+        folder.current()
+    assert "\x1b" not in str(caught.value)
+
+
+@pytest.mark.parametrize("place", ["note.md", "note.md/index", "/proc/index"])
+def test_where_no_folder_can_be_nothing_is_called_damaged(tmp_path: Path, place: str) -> None:
+    (tmp_path / "note.md").write_text("# A\n", encoding="utf-8")
+    with pytest.raises(StoreError, match="no folder can be") as caught:
+        SnapshotFolder(tmp_path / place).prepare()
+    assert "damaged" not in str(caught.value)
+
+
 def test_a_missing_manifest_names_the_way_out(tmp_path: Path) -> None:
     folder = SnapshotFolder(tmp_path)
     publish(folder, 1)

@@ -9,7 +9,7 @@ from graphrag.domain.graph import Entity, EntityKind, Facet, VaultGraph
 from graphrag.domain.query import Filters
 from graphrag.domain.report import FactView, NoteView, OntologyView, PathView, Surroundings
 from graphrag.errors import NoteNotFound, VaultError
-from graphrag.names import find_entity, find_note
+from graphrag.names import find_entity, find_note, matching_notes
 from graphrag.open_snapshot import OpenSnapshot, on_newest
 from graphrag.retrieve.pipeline import SnapshotReaders
 
@@ -19,11 +19,19 @@ if TYPE_CHECKING:
 
 @on_newest
 def near(opened: OpenSnapshot, name: str, max_hops: int, limit: int) -> Surroundings:
-    """Return what lies around a note, topic or tag."""
+    """Return what lies around a note, topic or tag, or which notes hold a term."""
+    from graphrag.recurring import find_term, look_around_term
     from graphrag.surroundings import look_around
 
     lines = opened.lines()
-    entity = _shown_entity(opened, name, lines)
+    try:
+        entity = _shown_entity(opened, name, lines)
+    except NoteNotFound:
+        is_note = bool(matching_notes(name, opened.readers.manifest.notes))
+        term = None if is_note else find_term(opened.readers, name)
+        if term is None:
+            raise
+        return look_around_term(opened.readers, lines, term, limit)
     return look_around(opened.knowledge, opened.readers, lines, entity, max_hops, limit)
 
 

@@ -1,4 +1,4 @@
-"""An entity -> what lies around it: by links, inference, mentions, shared tags, meaning; each kind for itself."""
+"""An entity -> what lies around it, by kind: links, inference, mentions, shared tags and terms, meaning."""
 
 import math
 from collections import Counter
@@ -14,6 +14,7 @@ from graphrag.domain.report import Surroundings
 from graphrag.knowledge import Knowledge
 from graphrag.mentioned import find_mentions
 from graphrag.note_lines import NoteLines
+from graphrag.recurring import find_shared_terms
 from graphrag.retrieve.language import is_chinese
 from graphrag.retrieve.pipeline import SnapshotReaders
 
@@ -36,6 +37,7 @@ def look_around(
         inferred=tuple(view.inferred(limit)),
         mentions=tuple(find_mentions(readers, lines, around.center.id, _FEW)),
         shared_tags=tuple(view.shared_tags()),
+        shared_terms=tuple(find_shared_terms(readers, lines, around.center.id, _FEW)),
         similar=tuple(view.similar()),
     )
 

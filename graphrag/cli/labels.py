@@ -38,6 +38,8 @@ class Labels:
     inferred: str
     mentions: str
     shared_tags: str
+    holders: str
+    shared_terms: str
     similar: str
     from_graph: str
 
@@ -80,6 +82,8 @@ ENGLISH = Labels(
     inferred="inferred",
     mentions="mentions without a link",
     shared_tags="shared tags",
+    holders="notes that hold it",
+    shared_terms="shared terms",
     similar="similar",
     from_graph="read from the relations in the notes, no model",
 )
@@ -122,6 +126,8 @@ CHINESE = Labels(
     inferred="推出的关系",
     mentions="提及（无链接）",
     shared_tags="共有标签",
+    holders="出现在这些笔记里",
+    shared_terms="共有术语",
     similar="内容相近",
     from_graph="读自笔记里的关系，未经模型",
 )

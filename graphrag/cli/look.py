@@ -12,7 +12,7 @@ NoteName = Annotated[str, typer.Argument(metavar="NOTE", help="A note by path, t
 
 
 def near(
-    note: NoteName,
+    note: Annotated[str, typer.Argument(metavar="NAME", help="A note by path, title or alias, a topic, tag or term.")],
     hops: Annotated[int, typer.Option("--hops", min=1, max=5, metavar="N", help="How far to go.")] = 1,
     limit: Annotated[int, typer.Option("--limit", min=1, metavar="N", help="How many to show.")] = 30,
     vault: options.Vault = None,
@@ -24,7 +24,7 @@ def near(
     """Show what lies around a note, and why.
 
     What links to it and from it, what inference joins to it, which notes it names or is named by without a link,
-    which share its tags, and which are similar.
+    which share its tags and rare terms, and which are similar. Of a term that several notes hold: which ones.
     """
     from graphrag.cli.graph_export import drawing_of_surroundings, to_dot, to_mermaid
     from graphrag.cli.render_graph import render_surroundings

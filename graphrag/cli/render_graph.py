@@ -9,7 +9,7 @@ from rich.text import Text
 from rich.tree import Tree
 
 from graphrag.cli.labels import Labels, labels_for
-from graphrag.cli.terminal import linked, plain, width_of
+from graphrag.cli.terminal import linked, one_line, plain, width_of
 from graphrag.cli.wrap import shorten
 from graphrag.domain.graph import (
     Entity,
@@ -20,6 +20,7 @@ from graphrag.domain.graph import (
     Relation,
     SimilarNeighbor,
     TagNeighbor,
+    TermNeighbor,
 )
 from graphrag.domain.ontology import Place
 from graphrag.domain.report import PathView, Surroundings
@@ -38,15 +39,18 @@ def render_surroundings(console: Console, view: Surroundings, note_url: NoteUrl)
     width = width_of(console)
     tree = Tree(_center(view.center, width, note_url), guide_style="dim")
     _grow(tree, view.center.id, children, 1, width, note_url)
-    if not view.neighbors:
+    is_term = view.center.kind is EntityKind.TERM
+    if not view.neighbors and not is_term:
         tree.add(Text("no links from or to it", "dim"))
     if view.omitted:
         tree.add(Text(f"{view.omitted} more (--limit shows them)", "dim"))
     room = width - 2 * _GUIDE_WIDTH
     labels = labels_for(view.center.title)
     _add_group(tree, labels.inferred, [_inferred(item, room, note_url) for item in view.inferred])
-    _add_group(tree, labels.mentions, [_mentioned(item, room, note_url) for item in view.mentions])
+    head = labels.holders if is_term else labels.mentions
+    _add_group(tree, head, [_mentioned(item, room, note_url) for item in view.mentions])
     _add_group(tree, labels.shared_tags, [_tagged(item, room, note_url) for item in view.shared_tags])
+    _add_group(tree, labels.shared_terms, [_with_terms(item, room, note_url) for item in view.shared_terms])
     _add_group(tree, labels.similar, [_similar(item, room, note_url) for item in view.similar])
     console.width = width  # a pipe gets every line whole
     console.print(tree)
@@ -85,6 +89,12 @@ def _with_places(label: Text, places: tuple[Place, ...], joint: str, room: int, 
 def _tagged(neighbor: TagNeighbor, room: int, note_url: NoteUrl) -> Text:
     tags = " ".join(f"#{plain(tag)}" for tag in neighbor.tags)
     label = Text.assemble((f"{neighbor.weight:.2f} ", "cyan"), plain(neighbor.entity.title), (f" ({tags})", "green"))
+    return _with_path(label, neighbor.entity, room, note_url)
+
+
+def _with_terms(neighbor: TermNeighbor, room: int, note_url: NoteUrl) -> Text:
+    terms = ", ".join(one_line(term) for term in neighbor.terms)
+    label = Text.assemble((f"{neighbor.weight:.2f} ", "cyan"), plain(neighbor.entity.title), (f" ({terms})", "green"))
     return _with_path(label, neighbor.entity, room, note_url)
 
 

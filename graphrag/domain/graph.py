@@ -8,16 +8,17 @@ from graphrag.domain.ontology import Place
 
 
 class EntityKind(StrEnum):
-    """What an entity is: a note's subject, a topic that has no note yet, or a tag."""
+    """What an entity is: a note's subject, a topic that has no note yet, a tag, or a term that recurs across notes."""
 
     NOTE = "note"
     TOPIC = "topic"
     TAG = "tag"
+    TERM = "term"
 
 
 @dataclass(frozen=True, slots=True, order=True)
 class Entity:
-    """A vertex. `id` is the note path, the topic's name, or the tag with its '#'."""
+    """A vertex. `id` is the note path, the topic's name, the tag with its '#', or the term in lower case."""
 
     id: str
     kind: EntityKind
@@ -75,7 +76,7 @@ class InferredNeighbor:
 
 @dataclass(frozen=True, slots=True)
 class MentionNeighbor:
-    """A note that the centre names without a link, or that names the centre so."""
+    """A note that the centre names without a link, or that names the centre so; of a term, a note that holds it."""
 
     entity: Entity
     is_backlink: bool  # whether the name of the centre stands in this note
@@ -90,6 +91,15 @@ class TagNeighbor:
     entity: Entity
     tags: tuple[str, ...]  # the deepest levels that both share
     weight: float  # share of the centre's tags, a rare tag counting more than a common one
+
+
+@dataclass(frozen=True, slots=True)
+class TermNeighbor:
+    """A note that holds terms of the centre which few notes hold."""
+
+    entity: Entity
+    terms: tuple[str, ...]  # the rarest first
+    weight: float  # the sum of theirs: the rarer, the more
 
 
 @dataclass(frozen=True, slots=True)

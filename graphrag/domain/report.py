@@ -15,6 +15,7 @@ from graphrag.domain.graph import (
     Relation,
     SimilarNeighbor,
     TagNeighbor,
+    TermNeighbor,
 )
 from graphrag.domain.inference import Explanation, OntologyReport
 from graphrag.domain.note import Chunk, Diagnostic
@@ -54,6 +55,7 @@ class Surroundings:
     inferred: tuple[InferredNeighbor, ...]
     mentions: tuple[MentionNeighbor, ...]  # of notes that no link joins with it
     shared_tags: tuple[TagNeighbor, ...]
+    shared_terms: tuple[TermNeighbor, ...]
     similar: tuple[SimilarNeighbor, ...]
 
 

@@ -52,6 +52,15 @@ class Mention(NamedTuple):
     weight: float  # the sum of the chunks': the rarer the name, the more
 
 
+class TermHolder(NamedTuple):
+    """A note that holds a term which few passages hold, in these chunks."""
+
+    term: str
+    note: str  # path
+    chunks: tuple[str, ...]  # ids, in the order of the text
+    weight: float  # the rarer the term, the more
+
+
 @dataclass(frozen=True, slots=True)
 class WalkGraph:
     """Nodes by number: first the chunks, then the notes, then topics and terms; every edge stands once.
@@ -90,18 +99,65 @@ class WalkGraph:
         )
         return sorted(mentions, key=lambda item: (-item.weight, item.source, item.target))
 
+    def holders(self, term: str) -> list[TermHolder]:
+        """Return the notes that hold a term, given folded; none for what is no term."""
+        edges = self._edges(EdgeKind.SHARES)
+        return self._holders(
+            edges, edges.targets == self._number(self.others, term, len(self.chunks) + len(self.notes))
+        )
+
+    def shared_terms(self, note: str) -> list[TermHolder]:
+        """Return the terms of a note with the other notes that hold them."""
+        edges = self._edges(EdgeKind.SHARES)
+        own = edges.notes == self._number(self.notes, note, len(self.chunks))
+        return self._holders(edges, np.isin(edges.targets, edges.targets[own]) & ~own)
+
+    def _holders(self, edges: "_Edges", wanted: NDArray[np.bool_]) -> list[TermHolder]:
+        found: dict[tuple[int, int], list[tuple[int, float]]] = {}
+        for chunk, note, term, weight in edges.rows(wanted):
+            found.setdefault((term, note), []).append((chunk, weight))
+        first_note, first_other = len(self.chunks), len(self.chunks) + len(self.notes)
+        return [
+            TermHolder(
+                self.others[term - first_other],
+                self.notes[note - first_note],
+                tuple(self.chunks[chunk] for chunk, _ in rows),
+                rows[0][1],
+            )
+            for (term, note), rows in found.items()
+        ]
+
     def _named(self, note: str) -> Iterator[tuple[int, int, int, float]]:
         """Yield the chunk, its note, the note that it names, and the weight, in the order of the chunks."""
-        belongs, names = self.kinds == EdgeKind.BELONGS, self.kinds == EdgeKind.NAMES
+        edges = self._edges(EdgeKind.NAMES)
+        node = self._number(self.notes, note, len(self.chunks))
+        is_wanted = (edges.notes == node) | (edges.targets == node)
+        yield from edges.rows(is_wanted if note else np.ones_like(is_wanted))
+
+    def _edges(self, kind: EdgeKind) -> "_Edges":
+        belongs, wanted = self.kinds == EdgeKind.BELONGS, self.kinds == kind
         note_of = np.zeros(len(self.chunks), np.int32)
         note_of[self.sources[belongs]] = self.targets[belongs]
-        chunks, targets, weights = self.sources[names], self.targets[names], self.weights[names]
-        sources = note_of[chunks]
-        if note:
-            node = len(self.chunks) + self.notes.index(note) if note in self.notes else -1
-            wanted = (sources == node) | (targets == node)
-            chunks, sources, targets, weights = chunks[wanted], sources[wanted], targets[wanted], weights[wanted]
-        yield from zip(chunks.tolist(), sources.tolist(), targets.tolist(), weights.tolist(), strict=True)
+        chunks = self.sources[wanted]
+        return _Edges(chunks, note_of[chunks], self.targets[wanted], self.weights[wanted])
+
+    def _number(self, names: tuple[str, ...], name: str, first: int) -> int:
+        """Return the node of a name among those whose numbers begin with `first`, -1 when it is not there."""
+        return first + names.index(name) if name in names else -1
+
+
+class _Edges(NamedTuple):
+    """Edges of one kind, in the order of the chunks: whence, the note there, whither."""
+
+    chunks: NDArray[np.int32]
+    notes: NDArray[np.int32]
+    targets: NDArray[np.int32]
+    weights: NDArray[np.float32]
+
+    def rows(self, wanted: NDArray[np.bool_]) -> Iterator[tuple[int, int, int, float]]:
+        """Yield the wanted edges one by one."""
+        columns = (column[wanted].tolist() for column in self)
+        yield from zip(*columns, strict=True)
 
 
 def fold_words(text: str) -> str:

@@ -18,6 +18,7 @@ from graphrag.domain.graph import (
     Relation,
     SimilarNeighbor,
     TagNeighbor,
+    TermNeighbor,
     VaultGraph,
 )
 from graphrag.domain.history import (
@@ -338,6 +339,7 @@ class FakeApp:
                 MentionNeighbor(meeting, True, (Place(MEETING, 7), Place(MEETING, 12)), 0.42),
             ),
             shared_tags=(TagNeighbor(meeting, ("架构/支付", "saga"), 0.75),),
+            shared_terms=(TermNeighbor(queue, ("retry_count", "Saga"), 1.2),),
             similar=(SimilarNeighbor(queue, 0.8731),),
         )
 

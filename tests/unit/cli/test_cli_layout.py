@@ -121,6 +121,6 @@ def test_a_piped_neighbourhood_keeps_long_paths_whole() -> None:
     relation = Relation("a.md", path, "wiki", "", "a.md", 1)
     center, far = Entity("a.md", EntityKind.NOTE, "a"), Entity(path, EntityKind.NOTE, "长")
     pipe = io.StringIO()
-    view = Surroundings(center, 1, (Neighbor(far, 1, relation, "a.md"),), 0, (), (), (), ())
+    view = Surroundings(center, 1, (Neighbor(far, 1, relation, "a.md"),), 0, (), (), (), (), ())
     render_surroundings(Console(file=pipe, soft_wrap=True), view, lambda path, line: "")
     assert path in pipe.getvalue()

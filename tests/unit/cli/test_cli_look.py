@@ -24,6 +24,8 @@ def test_near_marks_directions_topics_and_what_is_left_out(run_command: RunComma
         "│   └── 0.42 ← 例会  会议/2024-06 支付重构例会.md:7, 会议/2024-06 支付重构例会.md:12",
         "├── 共有标签",
         "│   └── 0.75 例会 (#架构/支付 #saga)  会议/2024-06 支付重构例会.md",
+        "├── 共有术语",
+        "│   └── 1.20 消息队列 (retry_count, Saga)  架构/消息队列.md",
         "└── 内容相近",
         "    └── 0.87 消息队列  架构/消息队列.md",
     ]

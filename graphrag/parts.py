@@ -187,7 +187,13 @@ class Parts:
     def answer_policy(self) -> AnswerPolicy:
         """Return the numbers of the answer."""
         answer, search = self.settings.answer, self.settings.search
-        return AnswerPolicy(answer.token_budget, answer.max_characters, search.min_coverage, search.min_similarity)
+        return AnswerPolicy(
+            answer.token_budget,
+            answer.max_characters,
+            search.min_coverage,
+            search.min_similarity,
+            answer.sub_questions,
+        )
 
     def lag(self, manifest: Manifest) -> Lag | None:
         """Return how far the vault is ahead of a snapshot of the present."""

@@ -96,6 +96,7 @@ class AnswerSettings(_Section):
     host: str = "http://127.0.0.1:11434"
     timeout_seconds: float = Field(120.0, gt=0.0)
     allow_remote: bool = Field(False, description="allow a host that is not this machine")
+    sub_questions: int = Field(2, ge=0, le=10, description="more searches, for a question that takes several facts")
     token_budget: int = Field(2000, ge=100)
     max_characters: int = Field(500, ge=50)
     temperature: float = Field(0.1, ge=0.0, le=2.0)

@@ -57,6 +57,7 @@ def answer_json(answer: Answer) -> dict[str, object]:
         "citations": answer.citations,
         "snapshot": answer.snapshot,
         "conflict": answer.conflict,
+        "sub_questions": answer.sub_questions,
         "notice": answer.notice,
         "trace": answer.trace.milliseconds,
     }

@@ -41,6 +41,7 @@ class Labels:
     holders: str
     shared_terms: str
     similar: str
+    also_asked: str  # {questions}
     from_graph: str
 
 
@@ -85,6 +86,7 @@ ENGLISH = Labels(
     holders="notes that hold it",
     shared_terms="shared terms",
     similar="similar",
+    also_asked="also searched for: {questions}",
     from_graph="read from the relations in the notes, no model",
 )
 
@@ -129,6 +131,7 @@ CHINESE = Labels(
     holders="出现在这些笔记里",
     shared_terms="共有术语",
     similar="内容相近",
+    also_asked="另外检索：{questions}",
     from_graph="读自笔记里的关系，未经模型",
 )
 

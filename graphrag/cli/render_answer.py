@@ -8,7 +8,7 @@ from rich.text import Text
 
 from graphrag.cli.labels import Labels, labels_for
 from graphrag.cli.source_line import location_of, source_lines
-from graphrag.cli.terminal import plain, print_text, width_of
+from graphrag.cli.terminal import one_line, plain, print_text, width_of
 from graphrag.domain.query import Answer, AnswerStatus, SnapshotRef
 from graphrag.domain.reference import committed_version
 from graphrag.domain.snapshot import Lag
@@ -33,6 +33,9 @@ def render_answer(console: Console, answer: Answer) -> None:
     console.print()
     if answer.notice:
         print_text(console, Text(plain(answer.notice), "yellow"))
+    if answer.sub_questions:
+        questions = " → ".join(one_line(text) for text in answer.sub_questions)
+        print_text(console, Text(labels.also_asked.format(questions=questions), "dim"))
     print_text(console, Text(_footer(answer, labels), "dim"))
 
 

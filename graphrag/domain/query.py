@@ -218,4 +218,5 @@ class Answer:
     snapshot: SnapshotRef | None  # None when nothing was retrieved
     conflict: bool
     trace: Trace
+    sub_questions: tuple[str, ...] = ()  # what else was searched for, where the answer takes several facts
     notice: str = ""  # e.g. that no chat model could be reached, and what to do

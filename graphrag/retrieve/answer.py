@@ -1,7 +1,7 @@
 """Search results -> an answer: written by the chat model when one answers, else made of the notes' own sentences."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from urllib.parse import quote
 
 from graphrag.domain.note import Chunk
@@ -21,6 +21,7 @@ from graphrag.domain.query import (
 )
 from graphrag.domain.reference import Reference, committed_version
 from graphrag.errors import ProviderError
+from graphrag.retrieve.chain import Chain, follow_chain
 from graphrag.retrieve.context import build_context
 from graphrag.retrieve.direct import direct_reply
 from graphrag.retrieve.extract import Sentence, extract_answer
@@ -46,6 +47,7 @@ class AnswerPolicy:
     max_characters: int
     min_coverage: float
     min_similarity: float
+    sub_questions: int  # more searches, for a question that takes several facts
 
     def refusal_status(self, result: SearchResult) -> AnswerStatus | None:
         """Return why the results are not worth answering from, None when they are; an evaluation asks it too."""
@@ -95,11 +97,12 @@ class Answerer:
         if reply is not None:
             trace = Trace(dict(clock.milliseconds))
             return _answer(question, Route.DIRECT, AnswerStatus.DIRECT, reply, "rules", trace=trace)
-        found = search(self._readers, question, self._search_policy, clock)
+        chain, notice = self._search(question, clock)
+        found = chain.found
         if status := self._policy.refusal_status(found.result):
-            return self._refused(question, found.result, status, clock, "")
+            return self._refused(question, found.result, status, clock, notice)
         context = build_context((candidate.chunk for candidate in found.result.candidates), self._policy.token_budget)
-        written = self._write(question, found, context, on_text, clock)
+        written = self._write(question, found, context, on_text, clock, notice)
         if not written.checked.keys:
             return self._refused(question, found.result, AnswerStatus.NOT_IN_NOTES, clock, written.notice)
         with clock.stage("cite"):
@@ -111,16 +114,32 @@ class Answerer:
             written.checked.text,
             written.model,
             citations=citations,
+            sub_questions=chain.asked,
             snapshot=found.result.snapshot,
             trace=Trace(dict(clock.milliseconds)),
             notice=written.notice,
         )
 
+    def _search(self, question: Question, clock: StageClock) -> tuple[Chain, str]:
+        """Search, step by step where a chat model can say what is missing; the text says why it could not."""
+
+        def search_for(text: str) -> Found:
+            return search(self._readers, replace(question, text=text), self._search_policy, clock)
+
+        first = search_for(question.text)
+        if self._chat is not None and first.result.route is Route.MULTI_HOP and first.result.candidates:
+            try:
+                with clock.stage("plan"):
+                    return follow_chain(self._chat, first, search_for, self._policy.sub_questions), ""
+            except ProviderError as error:
+                return Chain(first, ()), str(error)
+        return Chain(first, ()), ""
+
     def _write(
-        self, question: Question, found: Found, context: Context, on_text: OnText | None, clock: StageClock
+        self, question: Question, found: Found, context: Context, on_text: OnText | None, clock: StageClock, notice: str
     ) -> _Written:
-        notice = ""
-        if self._chat is not None:
+        """Let the chat model write, unless a notice says that it cannot; else take the notes' own sentences."""
+        if self._chat is not None and not notice:
             try:
                 with clock.stage("generate"):
                     reply = self._generate(self._chat, question, context, on_text)
@@ -233,6 +252,7 @@ def _answer(
     citations: tuple[Citation, ...] = (),
     snapshot: SnapshotRef | None = None,
     trace: Trace,
+    sub_questions: tuple[str, ...] = (),
     notice: str = "",
 ) -> Answer:
-    return Answer(question.asked, route, status, text, model, citations, snapshot, False, trace, notice)
+    return Answer(question.asked, route, status, text, model, citations, snapshot, False, trace, sub_questions, notice)

@@ -67,14 +67,18 @@ def build_prompt(question: str, context: Context, max_characters: int) -> tuple[
         refusal=refusal(question), limit=max_characters
     )
     blocks = [
-        f"{_FENCE[0]}来源{block.key}: {_fenced(block_title(block.chunk))}\n{_fenced(block.chunk.text)}\n{_FENCE[1]}"
-        for block in context.blocks
+        fenced_block(f"来源{block.key}: {block_title(block.chunk)}", block.chunk.text) for block in context.blocks
     ]
     label = "问题" if is_chinese(question) else "Question"
-    return system, "\n\n".join([*blocks, f"{label}: {_fenced(question)}"])
+    return system, "\n\n".join([*blocks, f"{label}: {fenced(question)}"])
 
 
-def _fenced(text: str) -> str:
+def fenced_block(head: str, text: str) -> str:
+    """Return a passage between the fence's marks, which its text cannot contain."""
+    return f"{_FENCE[0]}{fenced(head)}\n{fenced(text)}\n{_FENCE[1]}"
+
+
+def fenced(text: str) -> str:
     """Return the text without the fence's marks and without anything that looks like one of our citations."""
     for mark in _FENCE:
         text = text.replace(mark, "")

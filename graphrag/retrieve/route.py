@@ -1,8 +1,9 @@
-"""Question -> route, by rules alone: what needs no notes, names a note or identifier, asks for the whole."""
+"""Question -> route, by rules alone: what needs no notes, names a note or identifier, asks for the whole, or twice."""
 
 import re
 
 from graphrag.domain.query import Route
+from graphrag.retrieve.described import asks_for_a_chain
 from graphrag.retrieve.direct import direct_reply
 from graphrag.retrieve.language import is_chinese
 from graphrag.retrieve.overview import read_overview
@@ -18,4 +19,6 @@ def choose_route(question: str, named_notes: frozenset[str]) -> Route:
         return Route.DIRECT
     if read_overview(question) is not None:
         return Route.OVERVIEW
-    return Route.LOOKUP if _IDENTIFIER.fullmatch(question) else Route.HYBRID
+    if _IDENTIFIER.fullmatch(question):
+        return Route.LOOKUP
+    return Route.MULTI_HOP if asks_for_a_chain(question) else Route.HYBRID

@@ -1,4 +1,4 @@
-"""A chat model that says what a test wrote down."""
+"""Chat models that say what a test wrote down."""
 
 from collections.abc import Iterator
 
@@ -27,3 +27,23 @@ class ScriptedChat:
             yield piece
         if self._error is not None:
             raise self._error
+
+
+class TurnByTurnChat:
+    """Gives one reply a call, in order; `prompts` keeps what it was asked."""
+
+    model_id = "turn by turn"
+
+    def __init__(self, *replies: str | ProviderError) -> None:
+        self._replies = list(replies)
+        self.prompts: list[tuple[str, str]] = []
+
+    def check(self) -> None:
+        return None
+
+    def stream(self, system: str, user: str) -> Iterator[str]:
+        self.prompts.append((system, user))
+        reply = self._replies.pop(0)
+        if isinstance(reply, ProviderError):
+            raise reply
+        yield from reply

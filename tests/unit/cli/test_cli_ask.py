@@ -71,7 +71,7 @@ def test_ask_json_has_the_documented_keys(run_command: RunCommand) -> None:
     reply = json.loads(run_command("ask", "为什么", "--json").stdout)
     assert list(reply) == [
         *("question", "route", "status", "answer", "model"),
-        *("citations", "snapshot", "conflict", "notice", "trace"),
+        *("citations", "snapshot", "conflict", "sub_questions", "notice", "trace"),
     ]
     assert list(reply["citations"][0]) == [
         *("key", "note", "title", "heading", "lines", "commit", "changed", "url", "quote", "ref")

@@ -35,7 +35,7 @@ def ask(
     answerer = Answerer(
         open_readers(notes, is_embedded=is_embedded, details=[PAYMENT]),
         search_policy(),
-        AnswerPolicy(token_budget=2000, max_characters=500, min_coverage=0.35, min_similarity=0.9),
+        AnswerPolicy(token_budget=2000, max_characters=500, min_coverage=0.35, min_similarity=0.9, sub_questions=2),
         chat,
         "我的库",
     )

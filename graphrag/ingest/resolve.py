@@ -1,9 +1,10 @@
 """Links as written -> links with their targets, by Obsidian's rules.
 
 A target is tried as a path (from the note's folder for a Markdown link, from the vault's root, and as the end of a
-path), then as a file name, then as an alias; a folder stands for its index note. Case matters only between several
-candidates. Of several, the nearest to the linking note wins. What nothing answers to is a topic, unless it is plainly
-a file of another kind or a folder.
+path), then as a file name, then as an alias, which Obsidian does not; a folder stands for its index note. Case matters
+only between several candidates. Of several, one in the linking note's own folder or below it wins, else the one with the
+shortest path, as measured on Obsidian 1.13.7 (pvliesdonk/markdown-vault-mcp, pull request 1380). What nothing answers to
+is a topic, unless it is plainly a file of another kind or a folder.
 """
 
 import posixpath
@@ -92,10 +93,9 @@ def _bare(target: str) -> str:
 
 
 def _nearest(candidates: list[str], folder: str, name: str) -> str:
-    def distance(path: str) -> tuple[bool, int, int, str]:
-        here, there = PurePosixPath(folder).parts, PurePosixPath(path).parent.parts
-        shared = len(posixpath.commonprefix([here, there]))
-        is_other_case = not _bare(path).endswith(name)
-        return is_other_case, len(here) + len(there) - 2 * shared, len(path), path
+    own = f"{folder}/" if folder else ""
+
+    def distance(path: str) -> tuple[bool, bool, int, str]:
+        return not _bare(path).endswith(name), not path.startswith(own), len(path), path
 
     return min(candidates, key=distance)

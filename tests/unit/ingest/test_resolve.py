@@ -99,3 +99,19 @@ def test_the_order_of_the_notes_does_not_matter() -> None:
     backwards = LinkResolver(dict(reversed(NOTES.items())))
     for target in ("事务", "周会", "x", "ASYNC", "sub/x"):
         assert backwards.find("首页.md", target) == RESOLVER.find("首页.md", target)
+
+
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        ("x.md", "b/Note.md"),
+        ("zzzz/x.md", "zzzz/Note.md"),
+        ("zzzz/deep/x.md", "b/Note.md"),  # a folder above counts for nothing
+        ("a/x.md", "a/b/Note.md"),
+        ("c/x.md", "b/Note.md"),
+    ],
+)
+def test_of_several_the_own_folder_wins_and_then_the_shortest_path(source: str, expected: str) -> None:
+    resolver = LinkResolver({path: () for path in ("a/b/Note.md", "b/Note.md", "zzzz/Note.md")})
+    assert resolver.find(source, "Note") == expected
+    assert LinkResolver({path: () for path in ("Note.md", "zzzz/Note.md")}).find(source, "Note") == "Note.md"

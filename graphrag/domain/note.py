@@ -4,11 +4,14 @@ All spans point into `Note.text`: the decoded file with every line ending turned
 numbers are those of the file itself.
 """
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 from typing import NamedTuple
+
+_ADDRESS = re.compile(r"https?://[^\s<>\"\x00-\x1f\x7f]{1,2000}", re.IGNORECASE)
 
 
 class Severity(StrEnum):
@@ -134,6 +137,12 @@ class Note:
     links: tuple[Link, ...]
     is_private: bool  # `private: true` or `rag: false`
     diagnostics: tuple[Diagnostic, ...]
+
+    @property
+    def origin(self) -> str:
+        """The address that the note was taken from, by its property `url` or `source`; empty when it has none."""
+        values = (value for name in ("url", "source") for value in self.properties.get(name, ()))
+        return next((value for value in values if _ADDRESS.fullmatch(value)), "")
 
 
 @dataclass(frozen=True, slots=True)

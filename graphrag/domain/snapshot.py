@@ -62,6 +62,7 @@ class NoteEntry:
     tags: tuple[str, ...]
     types: tuple[NoteType, ...]
     chunk_count: int
+    origin: str = ""  # the address that it was taken from
 
     @property
     def words(self) -> set[str]:

@@ -239,7 +239,8 @@ class IndexRun:
 
 
 def _entry(file: NoteFile, note: Note) -> NoteEntry:
-    return NoteEntry(file.content_hash, file.dates, note.title, note.aliases, note.tags, note.types, chunk_count=0)
+    names = (note.title, note.aliases, note.tags, note.types)
+    return NoteEntry(file.content_hash, file.dates, *names, chunk_count=0, origin=note.origin)
 
 
 def _place(item: Diagnostic) -> tuple[str, int, str]:

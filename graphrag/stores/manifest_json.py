@@ -26,7 +26,7 @@ _PLAIN = (
     "chunk_count",
     "embedded_count",
 )
-_ENTRY = ("content_hash", "dates", "title", "aliases", "tags", "types", "chunk_count")
+_ENTRY = ("content_hash", "dates", "title", "aliases", "tags", "types", "chunk_count", "origin")
 
 
 def dump_manifest(manifest: Manifest) -> bytes:
@@ -74,9 +74,10 @@ def _load_entry(
     tags: list[str],
     types: list[list[Any]],
     chunk_count: int,
+    origin: str = "",
 ) -> NoteEntry:
     named = tuple(NoteType(*type_) for type_ in types)
-    return NoteEntry(content_hash, dates, title, tuple(aliases), tuple(tags), named, chunk_count)
+    return NoteEntry(content_hash, dates, title, tuple(aliases), tuple(tags), named, chunk_count, origin)
 
 
 def _check_format(file: Path, found: int) -> None:

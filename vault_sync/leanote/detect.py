@@ -13,6 +13,7 @@ from graphrag.errors import SourceRefused
 from vault_sync.leanote.account import FileRef, LeanoteSource, Notebook, NoteListing, Problem
 from vault_sync.leanote.archives import is_archive, opened_folder
 from vault_sync.leanote.desktop import DESKTOP_SUFFIX, DesktopSource
+from vault_sync.leanote.dump_folder import files_beside
 from vault_sync.leanote.evernote import EVERNOTE_SUFFIX, EvernoteSource
 from vault_sync.leanote.exporters import NOTE_SUFFIXES
 from vault_sync.leanote.folder_files import FolderFiles, given
@@ -65,7 +66,8 @@ def open_source(
         if not path.is_file() or is_archive(path):
             unpacked = stack.enter_context(opened_folder(path))
             folder, problems = _inner(unpacked.folder, path), unpacked.problems
-        opened = _opened(folder, path.name or str(path), Reading(files, user, zone, site), problems)
+        reading = Reading(files or files_beside(path), user, zone, site)
+        opened = _opened(folder, path.name or str(path), reading, problems)
         stack.callback(opened.close)
         yield opened
 
@@ -144,7 +146,7 @@ class _LabelledSource:
 
     @property
     def is_whole(self) -> bool:
-        return self.source.is_whole
+        return self.source.is_whole and not self._problems  # else what was left out may have been notes
 
     @property
     def has_ids(self) -> bool:

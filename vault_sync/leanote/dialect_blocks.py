@@ -43,7 +43,7 @@ class Blocks:
 
     lines: list[str]
     kinds: list[LineKind]
-    fences: frozenset[int]  # the lines that open a fence
+    fences: dict[int, int]  # the line that opens a fence -> the line after it
     underlines: dict[int, int]  # the underline of a heading -> the first line of the paragraph that it makes one
 
     def runs(self) -> Iterator[Block]:
@@ -75,14 +75,15 @@ def read_blocks(text: str) -> Blocks:
     """Return the structure of a text whose lines end with a newline only."""
     lines = text.split("\n")
     kinds = [LineKind.TEXT] * len(lines)
-    fences, underlines = set(), {}
+    fences: dict[int, int] = {}
+    underlines: dict[int, int] = {}
     for token in _parser().parse(text):
         if token.map is None:
             continue
         if kind := _KINDS.get(token.type):
             kinds[token.map[0] : token.map[1]] = [kind] * (min(token.map[1], len(lines)) - token.map[0])
             if token.type == "fence":
-                fences.add(token.map[0])
+                fences[token.map[0]] = token.map[1]
         elif token.type == "heading_open" and token.markup in ("=", "-"):
             underlines[token.map[1] - 1] = token.map[0]
-    return Blocks(lines, kinds, frozenset(fences), underlines)
+    return Blocks(lines, kinds, fences, underlines)

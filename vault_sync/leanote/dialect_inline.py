@@ -194,7 +194,7 @@ class InlineText:
     def _highlight(self, mark: re.Match[str]) -> Step:
         text, end = self._text, mark.end()
         is_alone = text[end : end + 1].isspace() and (mark.start() == 0 or text[mark.start() - 1].isspace())
-        return ("==" if is_alone else "\\=="), end
+        return ("==" if is_alone else "\\=\\="), end
 
 
 def label_of(text: str) -> str:

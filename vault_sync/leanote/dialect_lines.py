@@ -6,6 +6,7 @@ that follows a paragraph without a blank line becomes one, as CommonMark has it:
 
 import re
 
+from vault_sync.leanote.diagrams import mermaid
 from vault_sync.leanote.dialect_blocks import Block, Blocks, LineKind
 
 _INVISIBLE = re.compile("[\u200b\u200e\u200f\u2060\ufeff\u00ad]+")
@@ -24,13 +25,22 @@ _DISPLAY = re.compile(r"\$\$|\\\\?[\[\]]")
 def tidy_lines(blocks: Blocks) -> str:
     """Return the text with its headings, check items, fences and odd spaces put right, and `[TOC]` dropped."""
     lines = list(blocks.lines)
-    for block in blocks.runs():
+    for block in reversed(list(blocks.runs())):  # from the end, for a diagram changes the number of lines
         if block.kind is LineKind.CODE:
-            for number in range(block.start, block.end):
-                lines[number] = fence_line(lines[number]) if number in blocks.fences else lines[number]
+            for number in reversed(range(block.start, block.end)):
+                if number in blocks.fences:
+                    _tidy_fence(lines, number, blocks.fences[number])
         elif block.kind is not LineKind.HTML:
             _tidy_block(lines, block, blocks)
     return "\n".join(lines)
+
+
+def _tidy_fence(lines: list[str], first: int, end: int) -> None:
+    """Put right the line that opens a fence; a diagram that is surely understood becomes one that Obsidian draws."""
+    lines[first] = fence_line(lines[first])
+    drawn = mermaid(lines[first].lstrip("`~"), lines[first + 1 : end - 1])
+    if drawn and re.fullmatch(r"`{3,}|~{3,}", lines[end - 1]):
+        lines[first:end] = [f"{lines[end - 1]}mermaid", *drawn, lines[end - 1]]
 
 
 def fence_line(line: str) -> str:

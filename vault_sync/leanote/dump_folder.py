@@ -33,13 +33,13 @@ def file_roots(folder: Path, database: Path) -> list[Path]:
     """Return the folders, from the database's up to the given one, that have the server's files in them."""
     around = [database, *database.parents]
     within = around[: around.index(folder) + 1]
-    return [place for place in within if _has_files(place)]
+    return [place for place in within if has_files(place)]
 
 
 def files_beside(given: Path) -> Path | None:
     """Return the folder around a dump or an archive when the server's files lie beside it, else None."""
     place = given.resolve().parent
-    return place if _has_files(place) else None
+    return place if has_files(place) else None
 
 
 def _databases(folder: Path) -> list[Path]:
@@ -57,7 +57,8 @@ def _has_notes(place: Path) -> bool:
     return any((place / name).is_file() for name in _NOTES)
 
 
-def _has_files(place: Path) -> bool:
+def has_files(place: Path) -> bool:
+    """Whether a folder is a server's root: pictures and attachments lie below it."""
     return any(path.is_dir() and not path.is_symlink() for path in (place / "files", place / "public" / "upload"))
 
 

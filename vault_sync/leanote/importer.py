@@ -66,7 +66,7 @@ class Importer:
         plan = self._plan()
         self._remember("", is_complete=False, folders=plan.folders)
         removal = Removal(self._state, self._writer, self._findings, self._options)
-        removal.remove_notes(plan, self._source.is_whole and not self._source.problems())
+        removal.remove_notes(plan, self._source.is_whole)
         skip_left_out(plan.left_out, self._state, self._findings)
         placed = Placement(self._state, self._writer, self._findings).place(plan.wanted)
         self._write(placed)

@@ -13,7 +13,7 @@ from graphrag.errors import NoteUnreadable
 from vault_sync.leanote.account import FileKind, FileRef, Notebook, NoteListing, Problem
 from vault_sync.leanote.body_store import BodyStore
 from vault_sync.leanote.bson_stream import open_collection
-from vault_sync.leanote.dump_folder import file_roots, find_database
+from vault_sync.leanote.dump_folder import file_roots, find_database, has_files
 from vault_sync.leanote.dump_rows import FileRow, read_file_row, read_listing, read_notebook
 from vault_sync.leanote.dump_users import choose_user
 from vault_sync.leanote.pictures import picture_extension
@@ -62,8 +62,8 @@ class MongodumpSource:
         roots = file_roots(folder, self._database)
         self._roots = [*([files] if files else []), *roots]
         searched = [
-            *([files] if files else []),
-            *(root / name for root in roots for name in ("files", "public/upload")),
+            *([files] if files and not has_files(files) else []),
+            *(root / name for root in self._roots for name in ("files", "public/upload")),
         ]
         self._stored = StoredFiles(self._roots, searched, file_bytes)
         self._bodies = BodyStore(self._database, self._report)

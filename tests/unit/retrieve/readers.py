@@ -102,6 +102,7 @@ def _manifest(indexed: Sequence[IndexedNote], chunks: int, embedded: int) -> Man
                 entry.note.tags,
                 entry.note.types,
                 len(entry.chunks),
+                entry.note.origin,
             )
             for entry in indexed
         },

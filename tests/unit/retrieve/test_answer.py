@@ -190,3 +190,17 @@ def test_an_embedded_vault_is_answered_by_meaning_too() -> None:
 )
 def test_a_note_url_quotes_what_would_end_it(note: str, heading: str, url: str) -> None:
     assert note_url("v&w", note, heading) == url
+
+
+def test_a_citation_carries_the_address_that_its_note_was_taken_from() -> None:
+    address = "https://note.example.org/note/65f0a1b2c3d4e5f600000100"
+    note = make_note(PAYMENT.path, properties={"source": ("leanote", address), "url": ("javascript:x",)})
+    answerer = Answerer(
+        open_readers(NOTES, details=[note]),
+        search_policy(),
+        AnswerPolicy(2000, 500, min_coverage=0.35, min_similarity=0.9, sub_questions=0),
+        None,
+        "我的库",
+    )
+    citations = answerer.answer(read_question(QUESTION, Filters()), None).citations
+    assert [citation.origin for citation in citations] == [address]

@@ -1,3 +1,7 @@
+import pytest
+
+from graphrag.ingest.clean import clean_note
+from graphrag.ingest.parse import parse_note
 from tests.fakes.leanote.targets import ATTACHMENT, GONE, IMAGE, NOTE, FakeTargets
 from vault_sync.leanote.account import NoteListing
 from vault_sync.leanote.convert import Converted, convert
@@ -39,3 +43,13 @@ def test_text_ends_with_one_newline_and_begins_with_text() -> None:
 def test_what_no_file_can_hold_is_replaced() -> None:
     convert(listing(True), "a\ud800b\x00", FakeTargets()).text.encode()
     convert(listing(False), "<p>a\ud800b\x00", FakeTargets()).text.encode()
+
+
+@pytest.mark.parametrize("is_markdown", [True, False])
+def test_the_index_reads_links_and_no_tag_comment_or_highlight(is_markdown: bool) -> None:
+    body = f"正文 [[甲]] #词 100%%x%% a==b==c ^id <a href='/note/{NOTE}'>边城</a>"
+    note = parse_note("a.md", convert(listing(is_markdown), body, FakeTargets()).text.encode())
+    assert note.tags == ()
+    assert [(link.target, link.text) for link in note.links] == [("读书/边城", "边城")]
+    shown = clean_note(note).mapped.text.replace("\\", "").strip()
+    assert shown == "正文 [[甲]] #词 100%%x%% a==b==c ^id 边城"

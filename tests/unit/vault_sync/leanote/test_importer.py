@@ -315,9 +315,6 @@ def test_a_listing_that_may_lack_notes_removes_nothing(vault: Vault, source: Mem
     source.drop(note_id(2))
     assert "removed" not in kinds(vault.run(source))
     source.is_whole = True
-    source.troubles = [Problem("notes.bson", "a document of wrong length")]
-    assert "removed" not in kinds(vault.run(source))
-    source.troubles = []
     source.listings.clear()
     report = vault.run(source)
     assert "none of the 3 notes" in report.warnings[0].detail
@@ -328,6 +325,13 @@ def test_a_listing_that_may_lack_notes_removes_nothing(vault: Vault, source: Mem
     other.bodies[note_id(77)] = "x\n"
     assert kinds(vault.run(other, ImportOptions("another account"))) == {"imported": 1}
     assert {name: data for name, data in vault.files().items() if name in before} == before
+
+
+def test_a_problem_that_hides_no_note_keeps_nothing_from_being_removed(vault: Vault, source: MemorySource) -> None:
+    vault.run(source)
+    source.drop(note_id(2))
+    source.troubles = [Problem("a file", "the server answers 500 for it")]
+    assert kinds(vault.run(source))["removed"] == 1
 
 
 def test_files_that_no_note_uses_are_removed_unless_someone_names_or_changed_them(

@@ -126,7 +126,8 @@ def test_our_parser_resolves_what_is_written(path: str) -> None:
 
 
 def test_our_parser_resolves_wikilinks_in_text_and_tables() -> None:
-    text = f"{wikilink('读书/边城 (2)', 'a [b] | **c**')} {wikilink('甲', '甲')}\n\n| a |\n| --- |\n| {wikilink('乙', 'x', True)} |"
+    named = f"{wikilink('读书/边城 (2)', 'a [b] | **c**')} {wikilink('甲', '甲')}"
+    text = f"{named}\n\n| a |\n| --- |\n| {wikilink('乙', 'x', True)} |"
     links = parse_note("note.md", text.encode()).links
     assert [(link.target, link.text, link.kind) for link in links] == [
         ("读书/边城 (2)", "a ［b］ ｜ c", LinkKind.WIKI),

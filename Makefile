@@ -4,9 +4,10 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
+MODELS := .venv-models
 DEMO := build/demo
 
-.PHONY: demo test check format bench eval clean
+.PHONY: demo test test-models check format bench eval clean
 
 $(READY): pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "Python 3.11 or newer is needed: make PYTHON=python3.12 ...")'
@@ -21,6 +22,19 @@ demo: $(READY)
 
 test: $(READY)
 	$(BIN)/python -m pytest
+
+# The libraries of the extras, loaded on tiny models that the tests make. TORCH says which PyTorch to install: where the
+# package index gives a build for GPUs, several gigabytes large, add the index of the builds for processors to it.
+TORCH ?= torch==2.13.0
+$(MODELS)/.ready: pyproject.toml
+	$(PYTHON) -m venv $(MODELS)
+	$(MODELS)/bin/python -m pip install --quiet --upgrade pip
+	$(MODELS)/bin/python -m pip install --quiet $(TORCH)
+	$(MODELS)/bin/python -m pip install --quiet --editable '.[flagembedding,fastembed]' 'pytest>=8.3' 'pytest-timeout>=2.3' onnx
+	touch $@
+
+test-models: $(MODELS)/.ready
+	HF_HUB_OFFLINE=1 $(MODELS)/bin/python -m pytest tests/models tests/contract/test_embedders.py tests/contract/test_rerankers.py
 
 check: $(READY)
 	$(BIN)/ruff format --check .
@@ -40,4 +54,4 @@ bench: $(READY)
 	$(BIN)/python benchmarks/reasoning.py
 
 clean:
-	rm -rf $(VENV) build
+	rm -rf $(VENV) $(MODELS) build

@@ -3,7 +3,7 @@
 python benchmarks/links.py ~/notes
 
 The second reading shares no code with the program: wikilinks by a pattern, outside code and comments; file names as
-Obsidian looks them up: the path, else the only file of that name, else one in the note's folder, else the shortest path.
+Obsidian looks them up: the path, else the only file of that name, else one in the own folder, else the shortest path.
 It knows no aliases, no canvas files and no indented code, so what only one side has is listed, to be judged by eye.
 """
 

@@ -10,22 +10,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from graphrag import lookups, questions
+from graphrag.domain import report as reports
 from graphrag.domain.graph import Facet, VaultGraph
 from graphrag.domain.history import NoteRevision, Passage, VaultChanges
 from graphrag.domain.query import Answer, Filters, SearchResult
-from graphrag.domain.report import (
-    Check,
-    FactView,
-    NoteView,
-    OntologyView,
-    PathView,
-    Progress,
-    Sample,
-    Status,
-    Surroundings,
-    Watcher,
-    WhyNot,
-)
 from graphrag.domain.snapshot import IndexReport, Lag
 from graphrag.enclosing import enclosing_vault
 from graphrag.health import run_checks, vault_status
@@ -33,7 +21,6 @@ from graphrag.open_snapshot import OpenSnapshot
 from graphrag.parts import Parts
 from graphrag.retrieve.answer import note_url
 from graphrag.retrieve.filters import read_question
-from graphrag.retrieve.modes import SearchMode
 from graphrag.retrieve.pipeline import Found, SearchPolicy, SnapshotReaders
 from graphrag.settings import Settings, load_settings
 from vault_sync.worktree import check_vault
@@ -41,8 +28,11 @@ from vault_sync.worktree import check_vault
 if TYPE_CHECKING:
     from threading import Event
 
+    from graphrag.conversation import Conversation
     from graphrag.evaluate.cases import Case
+    from graphrag.evaluate.make import MadeCase, MakePlan
     from graphrag.evaluate.report import Evaluation
+    from graphrag.evaluation import EvaluationPlan
     from graphrag.follow import Listener
     from graphrag.imports import LeanoteImport
     from vault_sync.leanote.import_report import ImportReport
@@ -84,7 +74,7 @@ class App:
         """Whether `go_back` chose the snapshot."""
         return self._snapshot.is_past
 
-    def index(self, full: bool, progress: Progress, embed_seconds: float = math.inf) -> IndexReport:
+    def index(self, full: bool, progress: reports.Progress, embed_seconds: float = math.inf) -> IndexReport:
         """Bring the index to the vault's present state; `full` makes it anew.
 
         Embedding stops after `embed_seconds`; text and links are searchable in full by then.
@@ -120,7 +110,7 @@ class App:
 
         return follow(self._parts, self.index, pace, listener, stop)
 
-    def watcher(self) -> Watcher | None:
+    def watcher(self) -> reports.Watcher | None:
         """Return what the last watcher said of itself, None when there was none."""
         return self._parts.heartbeat.read()
 
@@ -130,13 +120,13 @@ class App:
 
         index_in_turn(self._parts, self.index, listener)
 
-    def import_leanote(self, wanted: "LeanoteImport", progress: Progress) -> "ImportReport":
+    def import_leanote(self, wanted: "LeanoteImport", progress: reports.Progress) -> "ImportReport":
         """Bring notes of Leanote into the vault, unless the source raises a SyncError; the index is not touched."""
         from graphrag.imports import import_leanote
 
         return import_leanote(self._parts, wanted, progress)
 
-    def go_back(self, revision: str, progress: Progress) -> IndexReport | None:
+    def go_back(self, revision: str, progress: reports.Progress) -> IndexReport | None:
         """Answer from the vault as it was at a commit, tag, branch or date, until this is closed.
 
         Return the report of making its snapshot, None when one was kept.
@@ -171,15 +161,12 @@ class App:
         """Return how many passages the filters let through, those inside the question included."""
         return self._readers.chunks.count(read_question(text, filters).filters)
 
-    def why_not(self, text: str, filters: Filters, note: str) -> WhyNot:
+    def why_not(self, text: str, filters: Filters, note: str) -> reports.WhyNot:
         """Return the stage at which a note was lost on the way to the results."""
         return questions.find_loss(self._snapshot, text, filters, note)
 
     def ask(self, text: str, filters: Filters, on_text: Callable[[str], None] | None = None) -> Answer:
-        """Answer a question from the notes; a chat model's pieces go to `on_text` as they come.
-
-        A question along relations is answered from the graph, exactly, when it is understood and the notes state
-        anything about it.
+        """Answer a question from the graph or the notes; a chat model's pieces go to `on_text` as they come.
 
         Raises:
             SnapshotMissing: nothing is indexed yet.
@@ -187,20 +174,35 @@ class App:
         """
         return questions.answer(self._snapshot, text, filters, on_text)
 
-    def evaluate(self, cases: "Sequence[Case]", modes: Sequence[SearchMode], progress: Progress) -> "Evaluation":
-        """Measure the search on cases, once per mode.
+    def converse(self) -> "Conversation":
+        """Return the conversation with this vault, which goes on where the last one stopped."""
+        from graphrag.conversation import Conversation
 
-        Raises:
-            SnapshotMissing: nothing is indexed yet.
-            QuestionError: a case's question cannot be used.
-        """
-        return questions.evaluate(self._snapshot, cases, modes, progress)
+        return Conversation(self._snapshot)
 
-    def near(self, name: str, max_hops: int, limit: int) -> Surroundings:
+    def save_answer(self, answer: Answer, name: str = "") -> str | None:
+        """Write an answer as a new note, called so or like its question; return its path, None for a refusal."""
+        from graphrag.saved_answer import save_answer
+
+        return save_answer(self.vault, self.settings.answer.save_dir, answer, name, datetime.now().astimezone())
+
+    def evaluate(self, cases: "Sequence[Case]", plan: "EvaluationPlan", progress: reports.Progress) -> "Evaluation":
+        """Measure on cases what they allow; raises what `evaluation.evaluate` raises."""
+        from graphrag.evaluation import evaluate
+
+        return evaluate(self._snapshot, cases, plan, progress)
+
+    def make_cases(self, plan: "MakePlan", progress: reports.Progress) -> "tuple[MadeCase, ...]":
+        """Return cases made of the vault's own notes."""
+        from graphrag.evaluation import make_cases
+
+        return make_cases(self._snapshot, plan, progress)
+
+    def near(self, name: str, max_hops: int, limit: int) -> reports.Surroundings:
         """Return what lies around a note, topic or tag; notes that the vault no longer holds are left out."""
         return lookups.near(self._snapshot, name, max_hops, limit)
 
-    def explain(self, text: str) -> FactView:
+    def explain(self, text: str) -> reports.FactView:
         """Return how the notes stand to a fact like `张三 负责 支付模块`, with its proof.
 
         Raises:
@@ -209,11 +211,11 @@ class App:
         """
         return lookups.explain(self._snapshot, text)
 
-    def check_ontology(self, language: str = "en") -> OntologyView:
+    def check_ontology(self, language: str = "en") -> reports.OntologyView:
         """Return what is to be mended in the ontology, and in the notes that use it, with names in a language."""
         return lookups.check_ontology(self._snapshot, language)
 
-    def path(self, start: str, end: str, max_hops: int) -> PathView:
+    def path(self, start: str, end: str, max_hops: int) -> reports.PathView:
         """Return a shortest chain of links between two entities."""
         return lookups.path(self._snapshot, start, end, max_hops)
 
@@ -221,7 +223,7 @@ class App:
         """Return the whole graph: notes, topics, tags, and all that joins them."""
         return lookups.graph(self._snapshot)
 
-    def show(self, name: str) -> NoteView:
+    def show(self, name: str) -> reports.NoteView:
         """Return one note as indexed."""
         return lookups.show(self._snapshot, name)
 
@@ -265,14 +267,14 @@ class App:
 
         return open_passage(self._parts, text)
 
-    def sample(self, count: int, seed: int | None) -> list[Sample]:
+    def sample(self, count: int, seed: int | None) -> list[reports.Sample]:
         """Return random notes before and after cleaning; it reads the vault and needs no index."""
         from graphrag.ingest.sample import sample_notes
 
         parts = self._parts
         return sample_notes(parts.source(), parts.worktree, self.settings.vault.exclude_tags, count, seed)
 
-    def status(self) -> Status:
+    def status(self) -> reports.Status:
         """Return what is indexed, what is not and why."""
         return vault_status(self._parts, self._readers)
 
@@ -280,7 +282,7 @@ class App:
         """Return the parts whose settings or versions changed since the index was made."""
         return self._readers.manifest.fingerprints.differences(self._parts.fingerprints())
 
-    def doctor(self) -> list[Check]:
+    def doctor(self) -> list[reports.Check]:
         """Return what works and what is missing on this machine, each with what to do."""
         return run_checks(self._parts)
 

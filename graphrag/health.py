@@ -6,7 +6,7 @@ from importlib import metadata
 
 from graphrag.domain.note import Diagnostic, Severity
 from graphrag.domain.report import Check, CheckState, Status, WatcherState
-from graphrag.errors import GraphragError
+from graphrag.errors import ConfigError, GraphragError
 from graphrag.ingest.changes import find_changes
 from graphrag.parts import Parts
 from graphrag.retrieve.pipeline import SnapshotReaders
@@ -58,6 +58,7 @@ def run_checks(parts: Parts) -> list[Check]:
         _check_git(),
         _check_disk(parts),
         _check_embedder(parts),
+        _check_reranker(parts),
         _check_chat(parts),
         _check_index(parts),
         _check_watcher(parts),
@@ -103,6 +104,17 @@ def _check_embedder(parts: Parts) -> Check:
     return Check("embedder", CheckState.OK, f"{embedder.model_id}, {embedder.dimension} dimensions", "")
 
 
+def _check_reranker(parts: Parts) -> Check:
+    try:
+        reranker = parts.reranker
+        if reranker is None:
+            return Check("reranker", CheckState.OK, "none: the search's own order stands", "")
+        reranker.check()
+    except GraphragError as error:
+        return Check("reranker", CheckState.WARNING, "does not work: results are not reranked", str(error))
+    return Check("reranker", CheckState.OK, reranker.model_id, "")
+
+
 def _check_chat(parts: Parts) -> Check:
     try:
         chat = parts.chat_model
@@ -124,7 +136,11 @@ def _check_index(parts: Parts) -> Check:
     manifest = readers.manifest
     readers.graph.close()
     found = f"snapshot {manifest.generation}, {len(manifest.notes)} notes, {manifest.embedded:.0%} embedded"
-    if stale := manifest.fingerprints.differences(parts.fingerprints()):
+    try:
+        stale = manifest.fingerprints.differences(parts.fingerprints())
+    except ConfigError as error:
+        return Check("index", CheckState.ERROR, found, str(error))
+    if stale:
         return Check("index", CheckState.WARNING, found, f"The {', '.join(stale)} changed. Run: graphrag index")
     return Check("index", CheckState.OK, found, "")
 

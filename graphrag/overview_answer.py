@@ -30,7 +30,7 @@ def answer_overview(opened: OpenSnapshot, question: Question) -> Answer | None:
     None when these are too few, or do not hang together at all.
     """
     clock, topic = StageClock(), read_overview(question.text) or ""
-    among = _notes_asked_for(opened, topic, question.filters, clock)
+    among, notice = _notes_asked_for(opened, topic, question.filters, clock)
     with clock.stage("group"):
         lines = opened.lines()
         shown = [path for path in (opened.readers.manifest.notes if among is None else among) if lines.is_shown(path)]
@@ -50,18 +50,24 @@ def answer_overview(opened: OpenSnapshot, question: Question) -> Answer | None:
         snapshot=opened.readers.reference(),
         conflict=False,
         trace=Trace(dict(clock.milliseconds)),
+        notice=notice,
     )
 
 
-def _notes_asked_for(opened: OpenSnapshot, topic: str, filters: Filters, clock: StageClock) -> set[str] | None:
-    """Return the notes that a search for the topic finds, or that the filters let through; None for all."""
+def _notes_asked_for(
+    opened: OpenSnapshot, topic: str, filters: Filters, clock: StageClock
+) -> tuple[set[str] | None, str]:
+    """Return the notes that a search for the topic finds, with its notice, or that the filters let through.
+
+    None stands for all notes.
+    """
     readers = opened.readers
     if topic:
         return find_topic_notes(readers, Question(topic, topic, filters), opened.parts.search_policy(), clock)
     if filters.is_empty:
-        return None
+        return None, ""
     with clock.stage("filter"):
-        return {*readers.chunks.chunks_of([*readers.manifest.notes], filters)}
+        return {*readers.chunks.chunks_of([*readers.manifest.notes], filters)}, ""
 
 
 def _cite(opened: OpenSnapshot, groups: Sequence[Group], filters: Filters) -> list[list[Citation]]:

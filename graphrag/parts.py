@@ -8,16 +8,18 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from graphrag.domain.ports import ChatModel, ChunkWriter, Embedder, GraphWriter, Tokenizer, VaultSource
+from graphrag.domain.models import ChatModel, Embedder, Reranker
+from graphrag.domain.ports import ChunkWriter, GraphWriter, Tokenizer, VaultSource
 from graphrag.domain.snapshot import NO_EMBEDDER, Fingerprints, Lag, Manifest
 from graphrag.domain.walk import EdgeKind
 from graphrag.errors import ConfigError, StoreError
 from graphrag.ingest import versions
 from graphrag.present import PresentPassages
-from graphrag.providers import load_chat_model, load_embedder, load_tokenizer
+from graphrag.providers import load_chat_model, load_embedder, load_reranker, load_tokenizer
 from graphrag.retrieve.answer import AnswerPolicy
 from graphrag.retrieve.expand import ExpandPolicy
 from graphrag.retrieve.pipeline import Expansion, SearchPolicy, SnapshotReaders
+from graphrag.retrieve.rerank import RerankPolicy
 from graphrag.retrieve.select import SelectPolicy
 from graphrag.retrieve.walk import Walk, WalkPolicy
 from graphrag.retrieve.walked import BlendPolicy
@@ -40,6 +42,7 @@ if TYPE_CHECKING:
 
 PAST_FOLDER = "at"
 USER_DICTIONARY = "userdict.txt"
+NO_RERANKER = "none"
 _OPEN_ATTEMPTS = 3
 
 
@@ -107,9 +110,14 @@ class Parts:
 
     @cached_property
     def embedder(self) -> Embedder | None:
-        """The embedder, loaded on first use; None when the settings want none."""
+        """The embedder, None when the settings want none; its library, weights or server are used with a first text."""
         name = self.settings.index.embedder
-        return None if name == NO_EMBEDDER else load_embedder(name)
+        return None if name == NO_EMBEDDER else load_embedder(name, self.settings.embedding)
+
+    @cached_property
+    def reranker(self) -> Reranker | None:
+        """The reranker of the settings, loaded on first use; None when they want none."""
+        return load_reranker(self.settings.rerank)
 
     @cached_property
     def chat_model(self) -> ChatModel | None:
@@ -182,7 +190,14 @@ class Parts:
             expand=ExpandPolicy(search.max_hops, search.hop_decay, search.hub_links),
             blend=BlendPolicy(search.rrf_k, search.walk_share, search.pointed_share),
             select=SelectPolicy(top_k or search.top_k, search.max_per_note, search.floor_margin),
+            rerank=self._rerank_policy(),
         )
+
+    def _rerank_policy(self) -> RerankPolicy | None:
+        rerank = self.settings.rerank
+        if rerank.provider == NO_RERANKER:
+            return None
+        return RerankPolicy(rerank.candidates, rerank.share, self.settings.search.rrf_k)
 
     def answer_policy(self) -> AnswerPolicy:
         """Return the numbers of the answer."""
@@ -213,6 +228,7 @@ class Parts:
             present=PresentPassages(lambda: self.worktree, manifest, tags, is_past, withheld),
             load_walk=self._walk_loader(manifest),
             line_date=lambda note, first, last: self._line_date(manifest, note, first, last),
+            load_reranker=lambda: self.reranker,
         )
 
     def _embedder_of(self, manifest: Manifest) -> Embedder | None:
@@ -240,7 +256,7 @@ class Parts:
             EdgeKind.TYPED: walk.typed_link,
             EdgeKind.SHARES: walk.term,
         }
-        return WalkPolicy(walk.damping, walk.seeds, walk.sharpness, walk.name_weight, weights)
+        return WalkPolicy(walk.damping, walk.seeds, walk.sharpness, walk.name_weight, weights, walk.backward)
 
     def _line_date(self, manifest: Manifest, note: str, first: int, last: int) -> datetime | None:
         if not manifest.commit or not self.repository:
@@ -248,8 +264,7 @@ class Parts:
         return line_date(self.repository, manifest.commit, note, manifest.notes[note].content_hash, first, last)
 
     def _chunk_writer(self, folder: str, chunks_version: int, vectors_version: int) -> ChunkWriter:
-        dimension = self.embedder.dimension if self.embedder else 1
-        return LanceChunkWriter(self.snapshot_dir / folder, dimension, chunks_version, vectors_version)
+        return LanceChunkWriter(self.snapshot_dir / folder, chunks_version, vectors_version)
 
     def _graph_writer(self, file: Path) -> GraphWriter:
         return KuzuGraphWriter(file, self.settings.index.graph_engine)

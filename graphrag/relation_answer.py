@@ -25,7 +25,7 @@ from graphrag.reasoning.question import (
 from graphrag.reasoning.question_words import has_cue
 from graphrag.reasoning.wording import Wording
 from graphrag.retrieve.answer import note_url
-from graphrag.retrieve.direct import direct_reply
+from graphrag.retrieve.direct import direct_reply, is_for_model
 from graphrag.retrieve.language import is_chinese
 from graphrag.retrieve.marks import disarm
 from graphrag.retrieve.pipeline import SnapshotReaders, StageClock
@@ -83,7 +83,7 @@ class RelationAnswerer:
         # A fact rests on several notes; which of them a filter should let through, nobody could tell.
         if not question.filters.is_empty or self._readers.notes_named(text) or not self._may_be_relation(text):
             return None
-        if direct_reply(text, is_chinese(text)) is not None:
+        if direct_reply(text, is_chinese(text)) is not None or is_for_model(text):
             return None
         if not self._knowledge.names_entity(text):  # most questions end here, before an ontology is read
             return None

@@ -70,6 +70,7 @@ class WalkSettings(_Section):
     name_weight: float = Field(4.0, ge=0.0, description="of what the question names, against the best passage")
     own: float = Field(6.0, gt=0.0, description="edge of a passage and its own note: a note reached is read, not left")
     mention: float = Field(1.0, ge=0.0, description="a note's name in a passage, without a link")
+    backward: float = Field(0.25, ge=0.0, description="of a mention, from the note back to a passage that names it")
     link: float = Field(1.0, ge=0.0, description="a link")
     typed_link: float = Field(1.5, ge=0.0, description="a link that says what it means")
     term: float = Field(0.5, ge=0.0, description="a rare term that passages share, which may be chance")
@@ -84,7 +85,7 @@ class SearchSettings(_Section):
     max_per_note: int = Field(2, ge=1)
     expansion: Literal["walk", "hops", "none"] = Field("walk", description="how the graph takes part in the search")
     walk_share: float = Field(0.3, ge=0.0, description="of the walk's ranks against those of words or meaning")
-    pointed_share: float = Field(12.0, ge=0.0, description="more, when the question names a note by a name of its own")
+    pointed_share: float = Field(30.0, ge=0.0, description="more, when the question names a note by a name of its own")
     max_hops: int = Field(1, ge=1, le=2, description="of the expansion by hops")
     hop_decay: float = Field(0.1, gt=0.0, lt=1.0, description="share of a score that a link passes on")
     hub_links: int = Field(50, ge=1, description="a note with more links than this does not pass relevance on")
@@ -136,6 +137,7 @@ class AnswerSettings(_Section):
     sub_questions: int = Field(2, ge=0, le=10, description="more searches, for a question that takes several facts")
     token_budget: int = Field(2000, ge=100)
     max_characters: int = Field(500, ge=50)
+    save_dir: str = Field("问答", description="folder of the vault for the notes that `ask --save` writes")
     temperature: float = Field(0.1, ge=0.0, le=2.0)
 
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 Result = TypeVar("Result")
 
-_NOTHING_PASSES = (
+NOTHING_PASSES = (
     "no note passes the filters. `graphrag tags` and `graphrag categories` list what there is; "
     "--since and --until leave out notes without a date."
 )
@@ -35,6 +35,10 @@ def ask(
     type_: options.Types = None,
     at: options.At = None,
     fresh: options.Fresh = False,
+    save: Annotated[bool, typer.Option("--save", help="Write the answer as a new note into the vault.")] = False,
+    save_as: Annotated[
+        str | None, typer.Option("--save-as", metavar="NAME", help="Likewise, called so and not like the question.")
+    ] = None,
     vault: options.Vault = None,
     index_dir: options.IndexDir = None,
     as_json: options.Json = False,
@@ -48,17 +52,26 @@ def ask(
     text = read_question(question)
     filters = build_filters(tag, category, path, since, until, type_)
     with opened(vault, index_dir) as app:
-        _choose_snapshot(app, at, fresh)
+        choose_snapshot(app, at, fresh)
         is_watched = diagnostics().is_terminal and not as_json
         ask_app = _ask_watched if is_watched else _ask_quietly
-        answer = _with_index(app, lambda: ask_app(app, text, filters))
+        answer = with_index(app, lambda: ask_app(app, text, filters))
         is_empty = answer.status is AnswerStatus.NO_HIT and app.passing(text, filters) == 0
-    if as_json:
-        print_json(answer_json(answer))
-    elif not is_empty:
+    if not as_json and not is_empty:
         render_answer(output(), answer)
+    is_to_save = save or save_as is not None
+    saved = app.save_answer(answer, save_as or "") if is_to_save else None
+    if as_json:
+        print_json(answer_json(answer) | ({"saved": saved} if is_to_save else {}))
     if is_empty:
-        raise VaultError(_NOTHING_PASSES)
+        raise VaultError(NOTHING_PASSES)
+    if is_to_save:
+        typer.echo(saved_line(saved), err=True)
+
+
+def saved_line(saved: str | None) -> str:
+    """Return what became of an answer that was to be saved, as one line."""
+    return f"Saved: {saved}" if saved else "Nothing was saved: the notes gave no answer to this question."
 
 
 def _ask_quietly(app: "App", text: str, filters: "Filters") -> "Answer":
@@ -104,17 +117,17 @@ def search(
     text = read_question(question)
     filters = build_filters(tag, category, path, since, until, type_)
     with opened(vault, index_dir) as app:
-        _choose_snapshot(app, at, fresh)
+        choose_snapshot(app, at, fresh)
         if why_not is not None:
-            lost = _with_index(app, lambda: app.why_not(text, filters, why_not))
+            lost = with_index(app, lambda: app.why_not(text, filters, why_not))
             print_json(lost) if as_json else render_why_not(output(), lost, text)
             return
-        result = _with_index(app, lambda: app.search(text, filters, top_k))
+        result = with_index(app, lambda: app.search(text, filters, top_k))
         is_empty = not result.candidates and not filters.is_empty and app.passing(text, filters) == 0
         if as_json:
             print_json(search_json(result, with_dropped=explain))
         if is_empty:
-            raise VaultError(_NOTHING_PASSES)
+            raise VaultError(NOTHING_PASSES)
         if as_json:
             return
         render_results(output(), result, app.note_url, explain)
@@ -122,7 +135,7 @@ def search(
             typer.echo(no_results_line(result), err=True)
 
 
-def _choose_snapshot(app: "App", at: str | None, fresh: bool) -> None:
+def choose_snapshot(app: "App", at: str | None, fresh: bool) -> None:
     """Bring the index up to date, or open the past, when the command says so."""
     from graphrag.cli.failures import UsageError
     from graphrag.cli.progress import shown_progress
@@ -156,7 +169,7 @@ def _index(app: "App") -> "IndexReport | None":
     return run_when_free(lambda: run_index(app, False, _EMBED_SECONDS), app.is_current, _PATIENCE)
 
 
-def _with_index(app: "App", read: Callable[[], Result]) -> Result:
+def with_index(app: "App", read: Callable[[], Result]) -> Result:
     """Return what `read` returns, after indexing a vault that was never indexed."""
     try:
         result = read()

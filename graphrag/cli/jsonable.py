@@ -39,6 +39,7 @@ def search_json(result: SearchResult, with_dropped: bool) -> dict[str, object]:
         "question": result.question.asked,
         "route": result.route,
         "results": [{"rank": rank, **_candidate(item)} for rank, item in enumerate(result.candidates, 1)],
+        "notice": result.notice,
         "trace": result.trace.milliseconds,
     }
     if with_dropped:
@@ -84,7 +85,7 @@ def _why(why: Why) -> dict[str, object]:
         "full_text": full_text if why.full_text_rank is not None else None,
         "vector": vector if why.vector_rank is not None else None,
         "graph": {"path": why.graph_path} if why.graph_path else None,
-        "rerank": None,
+        "rerank": why.rerank,
     }
 
 

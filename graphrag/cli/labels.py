@@ -30,6 +30,7 @@ class Labels:
     words: str
     meaning: str
     graph: str
+    rerank: str
     dropped: str  # {count}
     stages: dict[Stage, str]
     evidence: str  # {coverage}
@@ -68,6 +69,7 @@ ENGLISH = Labels(
     words="words",
     meaning="meaning",
     graph="links",
+    rerank="reranked",
     dropped="Dropped: {count}",
     stages={
         Stage.CANDIDATES: "in neither list",
@@ -113,6 +115,7 @@ CHINESE = Labels(
     words="词语",
     meaning="语义",
     graph="链接",
+    rerank="重排",
     dropped="舍弃 {count} 段",
     stages={
         Stage.CANDIDATES: "两个列表里都没有",

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from graphrag.cli.ask import ask, search
+from graphrag.cli.chat import chat
 from graphrag.cli.evaluate import eval_
 from graphrag.cli.export import export
 from graphrag.cli.failures import INTERRUPTED, CommandGroup, abandon_stdout, report_interrupt
@@ -40,6 +41,7 @@ _COMMANDS: list[tuple[Callable[..., None], tuple[str, ...]]] = [
             "graphrag search retry_count --since 2024-01-01 --json",
         ),
     ),
+    (chat, ("graphrag chat", "graphrag chat --vault ~/notes --tag 支付")),
     (index, ("graphrag index", "graphrag index --full --vault ~/notes")),
     (watch, ("graphrag watch --vault ~/notes", "graphrag watch --print-unit systemd")),
     (near, ("graphrag near 支付模块 --hops 2", "graphrag near 支付模块 --mermaid")),

@@ -7,7 +7,7 @@ from rich.style import Style
 from rich.text import Text
 
 from graphrag.cli.labels import Labels, labels_for
-from graphrag.cli.source_line import location_of, source_lines
+from graphrag.cli.source_line import location_of, origin_line, source_lines
 from graphrag.cli.terminal import one_line, plain, print_text, width_of
 from graphrag.domain.query import Answer, AnswerStatus, SnapshotRef
 from graphrag.domain.reference import committed_version
@@ -72,7 +72,7 @@ def _render_sources(console: Console, answer: Answer) -> None:
             citation.changed[:10],
             width_of(console),
         )
-        for line in lines:
+        for line in (*lines, *([origin_line(widest, citation.origin)] if citation.origin else [])):
             console.print(line)
 
 

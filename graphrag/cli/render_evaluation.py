@@ -1,17 +1,22 @@
-"""Prints an evaluation: a row per mode and kind, then what holds for a whole mode."""
+"""Prints an evaluation: a row per mode and kind, then what holds for a whole mode, for routes, and for answers."""
 
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from rich.console import Console
 from rich.table import Table
 
+from graphrag.cli.render_answers import render_answers, render_routes
+from graphrag.cli.render_tables import ends, print_table, share, table_of, with_interval
 from graphrag.cli.terminal import plain
 from graphrag.domain.report import Progress
+from graphrag.domain.snapshot import NO_EMBEDDER
+from graphrag.evaluate.figures import REFUSALS
+from graphrag.evaluate.metrics import RESAMPLES
 from graphrag.evaluate.report import METRICS, Evaluation, Group, ModeReport
 from graphrag.evaluate.run import TOTAL
 
-_WIDTH = 100
 _HEADINGS = {
     "recall@5": "R@5",
     "recall@10": "R@10",
@@ -22,13 +27,21 @@ _HEADINGS = {
     "ndcg@10": "nDCG",
     "evidence_recall@5": "evid",
 }
+_WIDEST = 7  # cells of an interval: .73-.90
 _UNKNOWN_SHOWN = 3
+_SECONDS_BETWEEN_LINES = 10.0
 
 
 def render_evaluation(console: Console, evaluation: Evaluation) -> None:
-    """Print both tables and what they mean."""
-    _print(console, _ranking_table(evaluation))
-    _print(console, _mode_table(evaluation))
+    """Print the tables of all that was measured, and what they mean."""
+    if evaluation.modes:
+        print_table(console, _ranking_table(evaluation))
+        print_table(console, _mode_table(evaluation))
+        print_table(console, _stage_table(evaluation))
+    if evaluation.route:
+        render_routes(console, evaluation.route)
+    if evaluation.answers:
+        render_answers(console, evaluation.answers)
     for line in _legend(evaluation):
         console.print(line, style="dim")
 
@@ -39,96 +52,96 @@ def warnings_of(evaluation: Evaluation) -> list[str]:
     if unknown := evaluation.unknown_notes:
         names = ", ".join(unknown[:_UNKNOWN_SHOWN]) + (", …" if len(unknown) > _UNKNOWN_SHOWN else "")
         lines.append(f"relevant notes that the index does not hold count as lost ({len(unknown)}): {plain(names)}")
+    if evaluation.embedder == NO_EMBEDDER and "vectors" in evaluation.modes:
+        lines.append("the index has no vectors: mode vectors finds nothing. Set [index] embedder, then: graphrag index")
     if evaluation.snapshot.embedded < 1:
-        share = int(evaluation.snapshot.embedded * 100)
-        lines.append(f"only {share} % of the passages have a vector yet; graphrag index adds the rest")
+        share_ = int(evaluation.snapshot.embedded * 100)
+        lines.append(f"only {share_} % of the passages have a vector yet; graphrag index adds the rest")
     return lines
 
 
 @contextmanager
 def shown_cases(console: Console) -> Iterator[Progress]:
-    """Yield a callback that tells how many cases are done: one changing line on a terminal, a line a mode otherwise."""
+    """Yield a callback that tells how many cases are done: one changing line, or lines now and then."""
     if not console.is_terminal:
-
-        def write(step: str, done: int, total: int) -> None:
-            if done in (0, total):
-                console.print(f"{step}: {done}/{total} cases")
-
-        yield write
+        yield CaseLines(lambda line: console.print(line))
         return
     with console.status("") as status:
         yield lambda step, done, total: status.update(f"{step}: {done}/{total} cases")
 
 
-def _legend(evaluation: Evaluation) -> tuple[str, ...]:
-    return (
-        f"R recall, H hit, nDCG@10: of notes, each at its first passage; {evaluation.top_k} passages, "
-        f"{evaluation.max_per_note} a note at most.",
-        "evid: share of the evidence sentences in the first 5 passages. Brackets: 95 % bootstrap interval.",
-        "Refusals: precision over the refused questions, recall over those that have no answer in the notes.",
-    )
+class CaseLines:
+    """Lines for a log: the start and the end of a step, and one every ten seconds between."""
+
+    def __init__(self, write: Callable[[str], None], clock: Callable[[], float] = time.monotonic) -> None:
+        self._write = write
+        self._clock = clock
+        self._written = 0.0
+        self._last: tuple[str, int, int] | None = None
+
+    def __call__(self, step: str, done: int, total: int) -> None:
+        """Write a line when one is due."""
+        now, told = self._clock(), (step, done, total)
+        if told != self._last and (done in (0, total) or now - self._written >= _SECONDS_BETWEEN_LINES):
+            self._written, self._last = now, told
+            self._write(f"{step}: {done}/{total} cases")
 
 
-def _print(console: Console, table: Table) -> None:
-    if not console.is_terminal:
-        console.width = _WIDTH  # a pipe has no width of its own, and 80 would cut columns off
-    console.print(table)
-    console.print()
+def _legend(evaluation: Evaluation) -> Iterator[str]:
+    if evaluation.modes:
+        yield (
+            f"R recall, H hit, nDCG@10: of notes, each at its first passage; {evaluation.top_k} passages, "
+            f"{evaluation.max_per_note} a note at most."
+        )
+        yield "evid: share of the evidence sentences in the first 5 passages."
+    if evaluation.modes or evaluation.answers:
+        yield "Refusals: precision over the refused questions, recall over those that have no answer in the notes."
+    yield f"Intervals, .73-.90 or in brackets: 95 % bootstrap over the cases, {RESAMPLES:,} resamples, one fixed seed."
 
 
 def _ranking_table(evaluation: Evaluation) -> Table:
-    table = _table("mode", "kind")
-    for name in ("n", *(_HEADINGS[metric] for metric in METRICS), "refused"):
-        table.add_column(name, justify="right", no_wrap=True)
+    table = table_of("mode", "kind", gap=1)
+    table.add_column("n", justify="right", no_wrap=True)
+    for metric in METRICS:
+        table.add_column(_HEADINGS[metric], justify="right", no_wrap=True, min_width=_WIDEST)
+    table.add_column("refused", justify="right", no_wrap=True)
     for name, mode in evaluation.modes.items():
-        table.add_row(name, "all", *_figures(mode.overall), style="bold")
-        for kind, group in mode.kinds.items():
-            table.add_row("", plain(kind), *_figures(group))
+        for place, (kind, group) in enumerate({"all": mode.overall, **mode.kinds}.items()):
+            style = "" if place else "bold"
+            table.add_row("" if place else name, plain(kind), *_figures(group), style=style)
+            if any(metric in group.figures for metric in METRICS):
+                intervals = (ends(group.figures.get(metric)) for metric in METRICS)
+                table.add_row("", "", "", *intervals, "", style="dim")
         table.add_section()
     return table
 
 
+def _figures(group: Group) -> list[str]:
+    means = [share(group.figures.get(metric)) for metric in METRICS]
+    return [str(group.cases), *means, f"{group.refused}/{group.cases}"]
+
+
 def _mode_table(evaluation: Evaluation) -> Table:
-    table = _table("mode")
-    for name in ("R@5", "MRR", "refusals P", "R", "p50 ms", "p95 ms", "slowest"):
+    table = table_of("mode")
+    for name in ("R@5", "MRR", "refusals P", "R"):
         table.add_column(name, justify="right", no_wrap=True)
     for name, mode in evaluation.modes.items():
-        refusals, total = mode.overall.refusals, mode.milliseconds[TOTAL]
-        table.add_row(
-            name,
-            *(_with_interval(mode, metric) for metric in ("recall@5", "mrr")),
-            _share(refusals.precision),
-            _share(refusals.recall),
-            f"{total.p50:.0f}",
-            f"{total.p95:.0f}",
-            _slowest(mode),
-        )
+        shown = ("recall@5", "mrr", *REFUSALS)
+        table.add_row(name, *(with_interval(mode.overall.figures.get(metric)) for metric in shown))
     return table
 
 
-def _table(*left: str) -> Table:
-    table = Table(box=None, pad_edge=False, padding=(0, 1), header_style="dim")
-    for name in left:
-        table.add_column(name, no_wrap=True)
+def _stage_table(evaluation: Evaluation) -> Table:
+    """Return the milliseconds of each stage, p50 / p95, the whole search last."""
+    stages = dict.fromkeys(stage for mode in evaluation.modes.values() for stage in mode.milliseconds if stage != TOTAL)
+    table = table_of("ms p50/p95")
+    for stage in (*stages, TOTAL):
+        table.add_column(stage, justify="right", no_wrap=True)
+    for name, mode in evaluation.modes.items():
+        table.add_row(name, *(_latency(mode, stage) for stage in (*stages, TOTAL)))
     return table
 
 
-def _figures(group: Group) -> list[str]:
-    refused = f"{group.refusals.refused}/{group.cases}"
-    return [str(group.cases), *(_share(group.metrics[metric]) for metric in METRICS), refused]
-
-
-def _with_interval(mode: ModeReport, metric: str) -> str:
-    if metric not in mode.intervals:
-        return "-"
-    low, high = mode.intervals[metric]
-    return f"{_share(mode.overall.metrics[metric])} [{low:.3f}, {high:.3f}]"
-
-
-def _slowest(mode: ModeReport) -> str:
-    stages = {stage: latency.p50 for stage, latency in mode.milliseconds.items() if stage != TOTAL}
-    return max(stages, key=lambda stage: stages[stage], default="-")
-
-
-def _share(value: float | None) -> str:
-    return "-" if value is None else f"{value:.3f}"
+def _latency(mode: ModeReport, stage: str) -> str:
+    found = mode.milliseconds.get(stage)
+    return f"{found.p50:.0f}/{found.p95:.0f}" if found else "-"

@@ -13,7 +13,7 @@ from graphrag.cli.snippet import snippet_lines
 from graphrag.cli.source_line import location_of, source_lines
 from graphrag.cli.terminal import one_line, plain, print_text, width_of
 from graphrag.cli.wrap import shorten, wrap_text
-from graphrag.domain.query import Candidate, GraphHop, SearchResult, Stage
+from graphrag.domain.query import Candidate, GraphHop, SearchResult, Stage, Why
 from graphrag.domain.report import WhyNot
 
 _SNIPPET_WIDTH = 100
@@ -32,6 +32,9 @@ def render_results(console: Console, result: SearchResult, note_url: NoteUrl, ex
             _render_reasons(console, candidate, labels, indent)
     if explain:
         _render_dropped(console, result, labels)
+    if result.notice:
+        console.print()
+        print_text(console, Text(plain(result.notice), "yellow"))
     if result.candidates:
         console.print()
         print_text(console, Text(_footer(result, labels), "dim"))
@@ -67,13 +70,14 @@ def _render_candidate(console: Console, prefix: str, candidate: Candidate, note_
 
 
 def _render_reasons(console: Console, candidate: Candidate, labels: Labels, indent: int) -> None:
-    for reason in _reasons(candidate, labels):
+    for reason in reason_lines(candidate.why, labels):
         for line in wrap_text(Text(reason, "dim"), width_of(console) - indent):
             console.print(Text.assemble(" " * indent, line))
 
 
-def _reasons(candidate: Candidate, labels: Labels) -> list[str]:
-    why, reasons = candidate.why, []
+def reason_lines(why: Why, labels: Labels) -> list[str]:
+    """Return the reasons for a result, one a line."""
+    reasons = []
     if why.full_text_rank is not None:
         score = f" ({why.full_text_score:.2f})" if why.full_text_score is not None else ""
         reasons.append(f"{labels.words} #{why.full_text_rank}{score}: {', '.join(why.terms)}")
@@ -82,6 +86,8 @@ def _reasons(candidate: Candidate, labels: Labels) -> list[str]:
         reasons.append(f"{labels.meaning} #{why.vector_rank}{similarity}")
     if why.graph_path:
         reasons.append(f"{labels.graph} {draw_path(why.graph_path, labels)}")
+    if why.rerank is not None:
+        reasons.append(f"{labels.rerank} {why.rerank:.3f}")
     return [plain(reason) for reason in reasons]
 
 

@@ -25,6 +25,9 @@ def open_app(vault: Path | None, index_dir: Path | None, worktree: bool = False)
 @contextmanager
 def opened(vault: Path | None, index_dir: Path | None, worktree: bool = False) -> Iterator["App"]:
     """Open the facade and close it whatever happens."""
+    from graphrag.cli.log import show_log
+
+    show_log()
     app = open_app(vault, index_dir, worktree)
     try:
         yield app

@@ -1,61 +1,16 @@
 """The seams: what the middle packages ask of one another. Implementations live in `stores` and `providers`."""
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Protocol
 
-import numpy as np
-from numpy.typing import NDArray
-
 from graphrag.domain.graph import Entity, Facet, Neighborhood, NoteSummary, Relation
+from graphrag.domain.models import Vectors
 from graphrag.domain.note import Chunk, ResolvedLink
 from graphrag.domain.query import NO_FILTERS, Filters, FullTextHit, VectorHit
 from graphrag.domain.snapshot import Manifest, NoteBatch, NoteFile, VaultState
 from graphrag.domain.walk import ChunkText, WalkGraph
-
-Vectors = NDArray[np.float32]
-
-
-class Embedder(Protocol):
-    """Turns text into unit vectors."""
-
-    @property
-    def model_id(self) -> str:
-        """Stable identity; vectors of two ids never meet."""
-
-    @property
-    def dimension(self) -> int:
-        """Length of every vector."""
-
-    def embed_passages(self, texts: Sequence[str]) -> Vectors:
-        """Return one row per text, shape (len(texts), dimension)."""
-
-    def embed_query(self, text: str) -> Vectors:
-        """Return the vector of a question, shape (dimension,)."""
-
-
-class ChatModel(Protocol):
-    """Writes text from a system and a user message."""
-
-    @property
-    def model_id(self) -> str:
-        """Provider and model, e.g. `ollama:qwen2.5:7b`."""
-
-    def check(self) -> None:
-        """Make sure that the server answers and has the model.
-
-        Raises:
-            ProviderUnavailable: it does not; the message says what to do.
-        """
-
-    def stream(self, system: str, user: str) -> Iterator[str]:
-        """Yield the reply piece by piece.
-
-        Raises:
-            ProviderUnavailable: the server does not answer or lacks the model.
-            BadProviderReply: the reply breaks off or has another form.
-        """
 
 
 class Tokenizer(Protocol):

@@ -88,6 +88,7 @@ class Why:
     vector_rank: int | None = None
     similarity: float | None = None
     graph_path: tuple[GraphHop, ...] = ()
+    rerank: float | None = None  # the reranker's score; None where it did not read the chunk
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,6 +162,7 @@ class SearchResult:
     evidence: Evidence
     terms: tuple[str, ...]
     trace: Trace
+    notice: str = ""  # that a model could not be used, what to do, and what took its place
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,6 +205,7 @@ class Citation:
     url: str  # obsidian://open?…
     quote: str
     ref: str  # names the lines and their version for `graphrag open`
+    origin: str = ""  # the address that the note was taken from, where its front matter names one
 
 
 @dataclass(frozen=True, slots=True)

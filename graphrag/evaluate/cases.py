@@ -1,21 +1,25 @@
 """A file of questions with known answers -> cases: JSON Lines, one object a line.
 
 Required keys are `id`, `kind`, `question` and `relevant` (empty for a question that the notes do not answer). `answer`,
-`evidence` and `filters` may be missing. Other keys are ignored, so that one file can serve other tools too.
+`evidence`, `filters` and `route` may be missing. A case with a `route` needs neither `kind` nor `relevant`: it asks
+only which route is chosen. Other keys are ignored, so that one file can serve other tools too.
 """
 
+import hashlib
 import json
 import unicodedata
 from collections.abc import Container, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import date
 from difflib import get_close_matches
 from pathlib import Path
 
-from graphrag.domain.query import Filters
+from graphrag.domain.query import Filters, Route
 from graphrag.errors import QuestionError
 
 _REQUIRED = ("id", "kind", "question", "relevant")
+_REQUIRED_OF_ROUTES = ("id", "question")
+_ROUTE_KIND = "route"  # of a case that names a route and no kind
 _FILTERS = ("tag", "category", "path", "since", "until", "type")
 _SUFFIXES = (".md", ".canvas")
 
@@ -35,15 +39,29 @@ class Case:
     id: str
     kind: str
     question: str
-    relevant: tuple[Target, ...]  # empty when the notes hold no answer
+    relevant: tuple[Target, ...] | None  # empty when the notes hold no answer; None when the case does not say
     answer: str  # empty when none was written down
     evidence: tuple[str, ...]  # sentences of the notes that carry the answer
     filters: Filters
+    route: Route | None  # None when the case does not say
 
     @property
     def is_answerable(self) -> bool:
         """Whether the notes hold the answer."""
         return bool(self.relevant)
+
+    @property
+    def is_ranked(self) -> bool:
+        """Whether the case says what a search should find, so that rankings and refusals can be measured by it."""
+        return self.relevant is not None
+
+    @property
+    def digest(self) -> str:
+        """Eight hex digits that change when the case asks for something else; its id and answer do not count."""
+        filters = {name: value for name, value in asdict(self.filters).items() if value}
+        targets = None if self.relevant is None else [(target.note, target.heading) for target in self.relevant]
+        asked = (self.kind, self.question, targets, self.evidence, filters, self.route and self.route.value)
+        return hashlib.sha256(repr(asked).encode()).hexdigest()[:8]
 
 
 def read_cases(path: Path) -> tuple[Case, ...]:
@@ -75,7 +93,7 @@ def read_cases(path: Path) -> tuple[Case, ...]:
 
 def unknown_notes(cases: Iterable[Case], known: Container[str]) -> tuple[str, ...]:
     """Return the relevant notes that are not known, each once: cases of another vault, or notes renamed since."""
-    wanted = dict.fromkeys(target.note for case in cases for target in case.relevant)
+    wanted = dict.fromkeys(target.note for case in cases for target in case.relevant or ())
     return tuple(note for note in wanted if note not in known)
 
 
@@ -86,17 +104,18 @@ def _case(line: str) -> Case:
         raise ValueError(f"not valid JSON: {error.msg} at column {error.colno}") from error
     if not isinstance(data, dict):
         raise ValueError("not a JSON object")
-    for key in _REQUIRED:
+    for key in _REQUIRED_OF_ROUTES if "route" in data else _REQUIRED:
         if key not in data:
             raise ValueError(_missing(key, data))
     return Case(
         id=_text(data, "id"),
-        kind=_text(data, "kind"),
+        kind=_text(data, "kind") if "kind" in data else _ROUTE_KIND,
         question=_text(data, "question"),
-        relevant=tuple(_target(text) for text in _texts(data, "relevant")),
+        relevant=tuple(_target(text) for text in _texts(data, "relevant")) if "relevant" in data else None,
         answer=_text(data, "answer") if data.get("answer") else "",
         evidence=_texts(data, "evidence"),
         filters=_filters(data.get("filters") or {}),
+        route=_route(data),
     )
 
 
@@ -122,6 +141,15 @@ def _texts(data: Mapping[str, object], key: str) -> tuple[str, ...]:
     if not isinstance(items, list) or not all(isinstance(item, str) and item.strip() for item in items):
         raise ValueError(f"'{key}' is neither a text nor a list of texts")
     return tuple(item.strip() for item in items)
+
+
+def _route(data: Mapping[str, object]) -> Route | None:
+    if "route" not in data:
+        return None
+    name = _text(data, "route")
+    if name not in list(Route):
+        raise ValueError(f"unknown route '{name}'; known ones are {', '.join(Route)}")
+    return Route(name)
 
 
 def _target(text: str) -> Target:

@@ -6,16 +6,18 @@ A search returns chunks, people look for notes: a ranking holds every note once,
 import math
 import re
 import unicodedata
+import warnings
 from collections.abc import Collection, Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 _WIKILINK = re.compile(r"\[\[(?:[^\[\]|]*\|)?([^\[\]|]*)\]\]")
 _LINK = re.compile(r"\[([^\[\]]*)\]\([^()\s]*\)")
 _HTML = re.compile(r"</?[A-Za-z][^<>]*>")
 _MARKUP = re.compile(r"[\W_]+")
-_RESAMPLES = 2000
-_SEED = 20240616  # any number; the same one, so that two runs over the same figures agree
+RESAMPLES = 2000
+SEED = 20240616  # any number; the same one, so that two runs over the same figures agree
 
 
 def recall_at(ranking: Sequence[str], relevant: Collection[str], k: int) -> float:
@@ -42,11 +44,17 @@ def ndcg_at(ranking: Sequence[str], relevant: Collection[str], k: int) -> float:
 
 def evidence_recall(texts: Sequence[str], evidence: Sequence[str]) -> float:
     """Return the share of the sentences that one of the texts holds, spaces, signs and markup aside."""
-    bare_texts = [_bare(text) for text in texts]
-    bare_sentences = [_bare(sentence) for sentence in evidence]
+    bare_texts = [bare_text(text) for text in texts]
+    bare_sentences = [bare_text(sentence) for sentence in evidence]
     # What is nothing but signs would be in every text.
     found = [bool(bare) and any(bare in text for text in bare_texts) for bare in bare_sentences]
     return sum(found) / len(evidence)
+
+
+def refusal_scores(is_answerable: bool, is_refused: bool) -> dict[str, float]:
+    """Return what one case adds to precision, a mean over the refused, and recall, one over the unanswerable."""
+    scores = {"refusal_precision": float(not is_answerable)} if is_refused else {}
+    return scores if is_answerable else {**scores, "refusal_recall": float(is_refused)}
 
 
 def mean(values: Sequence[float]) -> float | None:
@@ -54,12 +62,25 @@ def mean(values: Sequence[float]) -> float | None:
     return float(np.mean(values)) if values else None
 
 
-def interval(values: Sequence[float]) -> tuple[float, float] | None:
-    """Return the 95 % percentile bootstrap interval of the mean over cases, None of nothing."""
-    if not values:
-        return None
-    chosen = np.random.default_rng(_SEED).integers(len(values), size=(_RESAMPLES, len(values)))
+def interval(values: Sequence[float]) -> tuple[float, float]:
+    """Return the 95 % percentile bootstrap interval of the mean; `values` must hold one at least."""
+    chosen = _resamples(len(values))
     low, high = np.percentile(np.asarray(values)[chosen].mean(axis=1), (2.5, 97.5))
+    return float(low), float(high)
+
+
+def paired_interval(before: Sequence[float | None], now: Sequence[float | None]) -> tuple[float, float]:
+    """Return the 95 % percentile bootstrap interval of mean(now) - mean(before) over the same cases, drawn in pairs.
+
+    A case that one side does not measure is None there and does not count in that side's mean. Each side must measure
+    one case at least.
+    """
+    old, new = np.array(before, dtype=np.float64), np.array(now, dtype=np.float64)
+    chosen = _resamples(len(old))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)  # a resample that measures nothing has no mean
+        differences = np.nanmean(new[chosen], axis=1) - np.nanmean(old[chosen], axis=1)
+    low, high = np.nanpercentile(differences, (2.5, 97.5))
     return float(low), float(high)
 
 
@@ -68,9 +89,14 @@ def percentile(values: Sequence[float], percent: float) -> float:
     return float(np.percentile(values, percent))
 
 
-def _bare(text: str) -> str:
-    """Return letters and digits only, folded; a link is its text, as cleaning leaves it."""
+def bare_text(text: str) -> str:
+    """Return the letters and digits of a text, folded; a link is its text, as cleaning leaves it."""
     for pattern in (_WIKILINK, _LINK):
         text = pattern.sub(r"\1", text)
     folded = unicodedata.normalize("NFKC", _HTML.sub("", text)).casefold()
     return _MARKUP.sub("", folded)
+
+
+def _resamples(count: int) -> NDArray[np.int64]:
+    """Return the indices of all resamples, shape (RESAMPLES, count); the same ones for the same count."""
+    return np.random.default_rng(SEED).integers(count, size=(RESAMPLES, count))

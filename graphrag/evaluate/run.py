@@ -1,14 +1,22 @@
 """Cases and a search -> one outcome a case: its ranking measured, whether it would be refused, how long it took."""
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from graphrag.domain.note import Chunk
 from graphrag.domain.query import AnswerStatus, Filters, SearchResult, SnapshotRef
 from graphrag.domain.report import Progress
 from graphrag.evaluate.cases import Case, Target
-from graphrag.evaluate.metrics import evidence_recall, hit_at, ndcg_at, recall_at, reciprocal_rank
+from graphrag.evaluate.figures import Scores
+from graphrag.evaluate.metrics import (
+    evidence_recall,
+    hit_at,
+    ndcg_at,
+    recall_at,
+    reciprocal_rank,
+    refusal_scores,
+)
 
 DEEPEST = 20  # notes; the largest k of any metric
 TOTAL = "total"  # the stage that stands for the whole search
@@ -20,10 +28,10 @@ Refuse = Callable[[SearchResult], AnswerStatus | None]  # None: worth answering
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What a search made of one case; `metrics` lacks what the case cannot measure."""
+    """What a search made of one case."""
 
     case: Case
-    metrics: Mapping[str, float]
+    scores: Scores
     is_refused: bool
     milliseconds: Mapping[str, float]  # by stage, the whole search under `total`
     snapshot: SnapshotRef
@@ -32,7 +40,7 @@ class Outcome:
 def run_cases(
     mode: str, cases: Sequence[Case], search: Search, refuse: Refuse, progress: Progress
 ) -> tuple[Outcome, ...]:
-    """Return the outcomes in the order of the cases; `mode` names the run to `progress`."""
+    """Return the outcomes of cases that all say what is relevant, in order; `mode` names the run to `progress`."""
     search(cases[0].question, cases[0].filters)  # loads models and dictionaries, which is not the search's time
     outcomes: list[Outcome] = []
     for done, case in enumerate(cases):
@@ -45,7 +53,7 @@ def run_cases(
     return tuple(outcomes)
 
 
-def ranking_of(chunks: Sequence[Chunk], relevant: Sequence[Target]) -> tuple[str, ...]:
+def ranking_of(chunks: Sequence[Chunk], relevant: Iterable[Target]) -> tuple[str, ...]:
     """Return what the chunks stand for, each once: their notes, or the section of a note that a case asks for."""
     sections = {(target.note, target.heading.casefold()) for target in relevant if target.heading}
     keys: list[str] = []
@@ -62,18 +70,17 @@ def key_of(target: Target) -> str:
 
 def _outcome(case: Case, result: SearchResult, is_refused: bool, total: float) -> Outcome:
     chunks = [candidate.chunk for candidate in result.candidates]
-    metrics: dict[str, float] = {}
-    if case.is_answerable:
-        ranking = ranking_of(chunks, case.relevant)
-        metrics |= _ranking_metrics(ranking, frozenset(map(key_of, case.relevant)))
+    scores = refusal_scores(case.is_answerable, is_refused)
+    if case.relevant:
+        scores |= _ranking_scores(ranking_of(chunks, case.relevant), frozenset(map(key_of, case.relevant)))
         if case.evidence:
             texts = [chunk.text for chunk in chunks[:_EVIDENCE_CHUNKS]]
-            metrics["evidence_recall@5"] = evidence_recall(texts, case.evidence)
+            scores["evidence_recall@5"] = evidence_recall(texts, case.evidence)
     milliseconds = {**result.trace.milliseconds, TOTAL: total}
-    return Outcome(case, metrics, is_refused, milliseconds, result.snapshot)
+    return Outcome(case, scores, is_refused, milliseconds, result.snapshot)
 
 
-def _ranking_metrics(ranking: Sequence[str], relevant: frozenset[str]) -> dict[str, float]:
+def _ranking_scores(ranking: Sequence[str], relevant: frozenset[str]) -> dict[str, float]:
     return {
         "recall@5": recall_at(ranking, relevant, 5),
         "recall@10": recall_at(ranking, relevant, 10),

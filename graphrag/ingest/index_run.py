@@ -6,10 +6,10 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
+from graphrag.domain.models import Embedder
 from graphrag.domain.note import Diagnostic, Note, Severity
 from graphrag.domain.ports import (
     ChunkWriter,
-    Embedder,
     EmbeddingCache,
     GraphWriter,
     SnapshotStore,

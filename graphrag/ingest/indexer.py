@@ -8,7 +8,8 @@ import math
 import time
 from collections.abc import Callable
 
-from graphrag.domain.ports import Embedder, VaultSource
+from graphrag.domain.models import Embedder
+from graphrag.domain.ports import VaultSource
 from graphrag.domain.report import Progress
 from graphrag.domain.snapshot import ChangeSet, IndexReport, Manifest
 from graphrag.errors import StoreError, VaultError

@@ -1,10 +1,10 @@
 """Links as written -> links with their targets, by Obsidian's rules.
 
 A target is tried as a path (from the note's folder for a Markdown link, from the vault's root, and as the end of a
-path), then as a file name, then as an alias, which Obsidian does not; a folder stands for its index note. Case matters
-only between several candidates. Of several, one in the linking note's own folder or below it wins, else the one with the
-shortest path, as measured on Obsidian 1.13.7 (pvliesdonk/markdown-vault-mcp, pull request 1380). What nothing answers to
-is a topic, unless it is plainly a file of another kind or a folder.
+path), then as a file name, then as an alias, which Obsidian does not; a folder stands for its index note. Case
+matters only between several candidates. Of several, one in the linking note's own folder or below it wins, else the
+one with the shortest path, as measured on Obsidian 1.13.7 (pvliesdonk/markdown-vault-mcp, pull request 1380). What
+nothing answers to is a topic, unless it is plainly a file of another kind or a folder.
 """
 
 import posixpath

@@ -6,8 +6,9 @@ from dataclasses import replace
 
 import numpy as np
 
+from graphrag.domain.models import Embedder, Vectors
 from graphrag.domain.note import Chunk
-from graphrag.domain.ports import ChunkWriter, Embedder, EmbeddingCache, Vectors
+from graphrag.domain.ports import ChunkWriter, EmbeddingCache
 from graphrag.domain.report import Progress
 from graphrag.domain.snapshot import Manifest
 

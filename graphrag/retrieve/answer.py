@@ -4,8 +4,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from urllib.parse import quote
 
+from graphrag.domain.models import ChatModel, Embedder
 from graphrag.domain.note import Chunk
-from graphrag.domain.ports import ChatModel
 from graphrag.domain.query import (
     Answer,
     AnswerStatus,
@@ -23,7 +23,7 @@ from graphrag.domain.reference import Reference, committed_version
 from graphrag.errors import ProviderError
 from graphrag.retrieve.chain import Chain, follow_chain
 from graphrag.retrieve.context import build_context
-from graphrag.retrieve.direct import direct_reply
+from graphrag.retrieve.direct_answer import DirectAnswer, answer_directly
 from graphrag.retrieve.extract import Sentence, extract_answer
 from graphrag.retrieve.language import is_chinese
 from graphrag.retrieve.marks import disarm
@@ -93,10 +93,10 @@ class Answerer:
         """Return the answer; a chat model's pieces go to `on_text` as they come, before they are checked."""
         clock = StageClock()
         with clock.stage("direct"):
-            reply = direct_reply(question.text, is_chinese(question.text))
-        if reply is not None:
-            trace = Trace(dict(clock.milliseconds))
-            return _answer(question, Route.DIRECT, AnswerStatus.DIRECT, reply, "rules", trace=trace)
+            direct = self._answer_directly(question, on_text)
+        if direct is not None:
+            kind, trace = (Route.DIRECT, AnswerStatus.DIRECT), Trace(dict(clock.milliseconds))
+            return _answer(question, *kind, direct.text, direct.model, trace=trace, notice=direct.notice)
         chain, notice = self._search(question, clock)
         found = chain.found
         if status := self._policy.refusal_status(found.result):
@@ -117,14 +117,25 @@ class Answerer:
             sub_questions=chain.asked,
             snapshot=found.result.snapshot,
             trace=Trace(dict(clock.milliseconds)),
-            notice=written.notice,
+            notice=_joined(found.result.notice, written.notice),
         )
+
+    def _answer_directly(self, question: Question, on_text: OnText | None) -> DirectAnswer | None:
+        if self._readers.notes_named(question.text):
+            return None
+        return answer_directly(question.text, self._chat, self._policy.max_characters, on_text)
 
     def _search(self, question: Question, clock: StageClock) -> tuple[Chain, str]:
         """Search, step by step where a chat model can say what is missing; the text says why it could not."""
 
+        policy = self._search_policy
+
         def search_for(text: str) -> Found:
-            return search(self._readers, replace(question, text=text), self._search_policy, clock)
+            nonlocal policy
+            found = search(self._readers, replace(question, text=text), policy, clock)
+            if found.result.notice:
+                policy = replace(policy, rerank=None)  # once is enough to wait for what does not answer
+            return found
 
         first = search_for(question.text)
         if self._chat is not None and first.result.route is Route.MULTI_HOP and first.result.candidates:
@@ -156,15 +167,18 @@ class Answerer:
 
     def _extract(self, found: Found, context: Context, clock: StageClock, notice: str) -> _Written:
         with clock.stage("extract"):
-            sentences = extract_answer(
-                context,
-                found.weights,
-                self._readers.tokenizer,
-                self._readers.load_embedder() if found.vector is not None else None,
-                found.vector,
-                self._policy.max_characters,
-            )
+            try:
+                embedder = self._readers.load_embedder() if found.vector is not None else None
+                sentences = self._sentences(found, context, embedder)
+            except ProviderError as error:
+                notice = _joined(notice, str(error))
+                sentences = self._sentences(found, context, None)
         return _Written(_join(sentences), EXTRACTIVE, notice, {item.key: item.text for item in reversed(sentences)})
+
+    def _sentences(self, found: Found, context: Context, embedder: Embedder | None) -> tuple[Sentence, ...]:
+        """Return the sentences of an extractive answer, chosen by words, and by meaning where there is an embedder."""
+        tokenizer, length = self._readers.tokenizer, self._policy.max_characters
+        return extract_answer(context, found.weights, tokenizer, embedder, found.vector, length)
 
     def _generate(self, chat: ChatModel, question: Question, context: Context, on_text: OnText | None) -> str:
         system, user = build_prompt(question.text, context, self._policy.max_characters)
@@ -208,7 +222,7 @@ class Answerer:
             "rules",
             snapshot=result.snapshot,
             trace=Trace(dict(clock.milliseconds)),
-            notice=notice,
+            notice=_joined(result.notice, notice),
         )
 
 
@@ -227,6 +241,7 @@ def cite_chunk(readers: SnapshotReaders, vault_name: str, key: int, chunk: Chunk
         url=note_url(vault_name, chunk.note, chunk.heading[-1] if chunk.heading else ""),
         quote=quoted,
         ref=str(Reference(chunk.note, lines, committed_version(readers.reference()))),
+        origin=readers.manifest.notes[chunk.note].origin,
     )
 
 
@@ -240,6 +255,11 @@ def _join(sentences: Sequence[Sentence]) -> CheckedAnswer:
     """Return the sentences a line each, every one with its mark."""
     text = "\n".join(f"{disarm(sentence.text)} [{sentence.key}]" for sentence in sentences)
     return CheckedAnswer(text, tuple(dict.fromkeys(sentence.key for sentence in sentences)))
+
+
+def _joined(*notices: str) -> str:
+    """Return the notices in a row, each once."""
+    return " ".join(dict.fromkeys(filter(None, notices)))
 
 
 def _answer(

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import zip_longest
 
-from graphrag.domain.ports import ChatModel
+from graphrag.domain.models import ChatModel
 from graphrag.domain.query import Candidate, Evidence
 from graphrag.retrieve.context import block_title
 from graphrag.retrieve.language import is_chinese
@@ -87,6 +87,7 @@ def _merge(found: Sequence[Found]) -> Found:
     evidence = [item.result.evidence for item in found]
     similarities = [item.similarity for item in evidence if item.similarity is not None]
     strongest = Evidence(max(item.coverage for item in evidence), max(similarities, default=None))
-    result = replace(found[0].result, candidates=tuple(merged.values()), evidence=strongest)
+    notice = next((item.result.notice for item in found if item.result.notice), "")
+    result = replace(found[0].result, candidates=tuple(merged.values()), evidence=strongest, notice=notice)
     weights = {term: weight for item in reversed(found) for term, weight in item.weights.items()}
     return Found(result, found[0].vector, weights)

@@ -4,7 +4,8 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from graphrag.domain.ports import Embedder, Tokenizer, Vectors
+from graphrag.domain.models import Embedder, Vectors
+from graphrag.domain.ports import Tokenizer
 from graphrag.domain.query import Context
 from graphrag.retrieve.sentences import answer_sentences, coverage
 

@@ -3,7 +3,7 @@
 import re
 from datetime import date
 
-from graphrag.domain.query import Filters, Question
+from graphrag.domain.query import NO_FILTERS, Filters, Question
 from graphrag.errors import QuestionError
 
 MAX_QUESTION = 10_000  # characters; more is a paste by mistake
@@ -32,6 +32,18 @@ def read_question(asked: str, filters: Filters) -> Question:
     if not text:
         raise QuestionError("the question is empty. Ask in words; filters come besides, e.g. tag:支付.")
     return Question(asked, text, _join(filters, found))
+
+
+def read_filters(text: str) -> Filters:
+    """Return the filters of a text that holds nothing else.
+
+    Raises:
+        QuestionError: it holds something else, or a date in it is not one.
+    """
+    rest = _FILTER.sub(" ", text).split()
+    if rest:
+        raise QuestionError(f"'{' '.join(rest)}' is no filter. Write them like tag:支付 path:会议 since:2024-01-01.")
+    return read_question(f"? {text}", NO_FILTERS).filters
 
 
 def parse_day(text: str) -> date:

@@ -27,4 +27,5 @@ def policy_of(mode: SearchMode, policy: SearchPolicy) -> SearchPolicy:
         use_full_text=mode is not SearchMode.VECTORS,
         use_vectors=mode is not SearchMode.FULL_TEXT,
         expansion=expansions.get(mode, Expansion.NONE),
+        rerank=None,
     )

@@ -8,7 +8,9 @@ from datetime import datetime
 from enum import StrEnum
 from functools import cached_property
 
-from graphrag.domain.ports import ChunkReader, Embedder, GraphReader, PresentVault, Tokenizer, Vectors
+from graphrag.domain.models import Embedder, Reranker, Vectors
+from graphrag.domain.note import Chunk
+from graphrag.domain.ports import ChunkReader, GraphReader, PresentVault, Tokenizer
 from graphrag.domain.query import (
     Candidate,
     Evidence,
@@ -19,7 +21,10 @@ from graphrag.domain.query import (
     Trace,
 )
 from graphrag.domain.snapshot import Manifest
+from graphrag.errors import ProviderError
+from graphrag.retrieve.asked_note import names_asked_for
 from graphrag.retrieve.expand import ExpandPolicy, expand
+from graphrag.retrieve.rerank import RerankPolicy, rerank
 from graphrag.retrieve.route import choose_route
 from graphrag.retrieve.search import (
     Lists,
@@ -55,6 +60,7 @@ class SearchPolicy:
     select: SelectPolicy
     use_full_text: bool = True
     use_vectors: bool = True
+    rerank: RerankPolicy | None = None  # None without a reranker
 
 
 @dataclass(frozen=True)
@@ -69,6 +75,7 @@ class SnapshotReaders:
     present: PresentVault
     load_walk: Callable[[], Walk | None]
     line_date: Callable[[str, int, int], datetime | None]  # of the last change of a note's lines, by their author
+    load_reranker: Callable[[], Reranker | None] = lambda: None
 
     def reference(self) -> SnapshotRef:
         """Return which snapshot this is."""
@@ -117,12 +124,16 @@ class StageClock:
 
 
 def search(readers: SnapshotReaders, question: Question, policy: SearchPolicy, clock: StageClock) -> Found:
-    """Return the results of a question; one that asks for no passages is searched all the same, as `hybrid`."""
+    """Return the results of a question; one that asks for no passages is searched all the same, as `hybrid`.
+
+    A model that cannot be used is done without, which the result's notice says.
+    """
     with clock.stage("route"):
         named = readers.notes_named(question.text)
         route = choose_route(question.text, named)
+        named = named.union(*map(readers.notes_named, names_asked_for(question.text)))
         terms = readers.tokenizer.tokenize_query(question.text)
-    lists, vector = _candidates(readers, question, route, terms, policy, clock)
+    lists, vector, notice = _candidates(readers, question, route, terms, policy, clock)
     with clock.stage("fuse"):
         candidates = fuse(readers.chunks, lists, policy.rrf_k)
         weights = term_weights(readers.chunks, terms, readers.manifest.chunk_count)
@@ -131,21 +142,27 @@ def search(readers: SnapshotReaders, question: Question, policy: SearchPolicy, c
     if candidates and policy.expansion is not Expansion.NONE:
         with clock.stage("expand"):
             candidates, trip = _expand(candidates, readers, question, policy, vector)
+    why_gone = readers.present.look()
+    if candidates and policy.rerank:
+        with clock.stage("rerank"):
+            candidates, failure = _rerank(candidates, readers, question, policy.rerank, why_gone)
+            notice = f"{notice} {failure}".strip()
     with clock.stage("select"):
         candidates = _named_first(candidates, named)
-        kept, dropped = select(candidates, policy.select, readers.present.look())
+        kept, dropped = select(candidates, policy.select, why_gone)
         kept = tell_ways(kept, trip, readers.present.is_gone) if trip else kept
     if named & {candidate.chunk.note for candidate in kept}:
         evidence = Evidence(1.0, evidence.similarity)
     result = SearchResult(
         question=question,
-        route=Route.HYBRID if route in (Route.DIRECT, Route.OVERVIEW) else route,
+        route=Route.HYBRID if route in (Route.DIRECT, Route.OVERVIEW, Route.LIST) else route,
         snapshot=readers.reference(),
         candidates=kept,
         dropped=dropped,
         evidence=evidence,
         terms=tuple(terms),
         trace=Trace(dict(clock.milliseconds)),
+        notice=notice,
     )
     return Found(result, vector, weights)
 
@@ -157,9 +174,9 @@ def _candidates(
     terms: list[str],
     policy: SearchPolicy,
     clock: StageClock,
-) -> tuple[Lists, Vectors | None]:
-    """Return both lists; a lookup that full text settles needs no vectors."""
-    lists, vector = Lists((), ()), None
+) -> tuple[Lists, Vectors | None, str]:
+    """Return both lists, and why there are no vectors if the embedder fails; a lookup settled by words needs none."""
+    lists, vector, notice = Lists((), ()), None, ""
     if policy.use_full_text:
         with clock.stage("full_text"):
             hits = search_full_text(readers.chunks, terms, policy.candidates, question.filters)
@@ -167,11 +184,33 @@ def _candidates(
     is_settled = route is Route.LOOKUP and any(len(hit.terms) == len(terms) for hit in lists.full_text[:1])
     if policy.use_vectors and readers.manifest.embedded_count and not is_settled:
         with clock.stage("embed"):
-            embedder = readers.load_embedder()
-            vector = embedder.embed_query(question.text) if embedder else None
+            vector, notice = _embed(readers, question.text)
         with clock.stage("vector"):
             lists = replace(lists, vector=search_vectors(readers.chunks, vector, policy.candidates, question.filters))
-    return lists, vector
+    return lists, vector, notice
+
+
+def _embed(readers: SnapshotReaders, text: str) -> tuple[Vectors | None, str]:
+    try:
+        embedder = readers.load_embedder()
+        return (embedder.embed_query(text) if embedder else None), ""
+    except ProviderError as error:
+        return None, f"{error} Until then, words and links have to do without meaning."
+
+
+def _rerank(
+    candidates: list[Candidate],
+    readers: SnapshotReaders,
+    question: Question,
+    policy: RerankPolicy,
+    why_gone: Callable[[Chunk], str],
+) -> tuple[list[Candidate], str]:
+    """Return the candidates in their new order, or in the old one with the reason."""
+    try:
+        reranker = readers.load_reranker()
+        return (rerank(reranker, question.text, candidates, policy, why_gone) if reranker else candidates), ""
+    except ProviderError as error:
+        return candidates, f"{error} Until then, results are not reranked."
 
 
 def _expand(

@@ -7,8 +7,9 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from graphrag.domain.models import Vectors
 from graphrag.domain.note import Chunk
-from graphrag.domain.ports import ChunkReader, Vectors
+from graphrag.domain.ports import ChunkReader
 from graphrag.domain.query import Candidate, Evidence, Filters, FullTextHit, VectorHit, Why
 
 _FALLBACK_TERMS = 3

@@ -11,13 +11,24 @@ _NEAREST = 15
 _LOST = frozenset({Stage.RELEVANCE_FLOOR, Stage.GONE})  # the other stages only shorten the list
 
 
-def find_topic_notes(readers: SnapshotReaders, topic: Question, policy: SearchPolicy, clock: StageClock) -> set[str]:
-    """Return the paths of the notes with a passage that holds the topic's words, or is nearest to its meaning."""
-    wide = replace(policy, candidates=_CANDIDATES, expansion=Expansion.NONE, select=replace(policy.select, top_k=1))
+def find_topic_notes(
+    readers: SnapshotReaders, topic: Question, policy: SearchPolicy, clock: StageClock
+) -> tuple[set[str], str]:
+    """Return the paths of the notes with a passage that holds the topic's words, or is nearest to its meaning.
+
+    The text is the search's notice.
+    """
+    wide = replace(  # the order does not matter here, only who is found
+        policy,
+        candidates=_CANDIDATES,
+        expansion=Expansion.NONE,
+        rerank=None,
+        select=replace(policy.select, top_k=1),
+    )
     found = search(readers, topic, wide, clock)
     dropped = (item.candidate for item in found.result.dropped if item.stage not in _LOST)
     candidates = (*found.result.candidates, *dropped)
-    return {candidate.chunk.note for candidate in candidates if _is_about(candidate, found)}
+    return {candidate.chunk.note for candidate in candidates if _is_about(candidate, found)}, found.result.notice
 
 
 def _is_about(candidate: Candidate, found: Found) -> bool:

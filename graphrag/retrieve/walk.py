@@ -26,7 +26,7 @@ _WORD = re.compile(rf"[^\W{_UNSPACED}][^\W{_UNSPACED}'’.\-]*(?:['’.\-][^\W{_
 _BEARERS = 8  # notes of one name that a walk starts from
 _LONGEST_WAY = 6  # edges that a way is followed back
 _KINDS = {EdgeKind.NAMES: "mention", EdgeKind.LINKS: "wiki", EdgeKind.TYPED: "property", EdgeKind.SHARES: "term"}
-_TERM_SHARE = 0.25  # of a name's weight, for a topic or a term in the question: it says less of what is asked for
+_TERM_SHARE = 0.1  # of a name's weight, for a topic or a term in the question: it says less of what is asked for
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +38,7 @@ class WalkPolicy:
     sharpness: float  # exponent on the similarities of the seeds above the floor
     name_weight: float  # of a name that occurs once, against the best candidate's 1
     weights: Mapping[EdgeKind, float]
+    backward: float  # of a mention's weight, for the way from a note back to a passage that names it
 
 
 class Walk:
@@ -48,7 +49,7 @@ class Walk:
         self._policy = policy
         self._number_of = {id_: number for number, id_ in enumerate(graph.chunks)}
         self._first_other = len(graph.chunks) + len(graph.notes)
-        self._transitions = _Transitions(graph, policy.weights)
+        self._transitions = _Transitions(graph, policy)
 
     @property
     def graph(self) -> WalkGraph:
@@ -167,11 +168,15 @@ class _Transitions:
     A library of sparse matrices would take longer to import than a search takes.
     """
 
-    def __init__(self, graph: WalkGraph, weights: Mapping[EdgeKind, float]) -> None:
-        factor = np.array([weights[kind] for kind in EdgeKind], np.float32)
+    def __init__(self, graph: WalkGraph, policy: WalkPolicy) -> None:
+        factor = np.array([policy.weights[kind] for kind in EdgeKind], np.float32)
+        forward = graph.weights * factor[graph.kinds]
+        # What a passage names says more of what it is about than who else names it, or every note known to many
+        # would lead to all of them.
+        backward = np.where(graph.kinds == EdgeKind.NAMES, policy.backward, np.float32(1)) * forward
         rows = np.concatenate((graph.sources, graph.targets))
         columns = np.concatenate((graph.targets, graph.sources))
-        values = np.tile(graph.weights * factor[graph.kinds], 2)
+        values = np.concatenate((backward, forward))
         totals = np.bincount(columns, values, minlength=graph.size)
         order = np.argsort(rows, kind="stable")
         self._columns = columns[order]

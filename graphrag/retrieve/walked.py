@@ -12,6 +12,7 @@ from graphrag.domain.query import Candidate, Question, Why
 from graphrag.retrieve.search import by_score
 from graphrag.retrieve.walk import Trip, Walk
 
+_STEEPNESS = 5  # the share of the walk falls fast with the name's rarity: a name found in two passages counts a quarter
 _REACHED = 100  # chunks of the walk that take part in the ranking
 
 
@@ -29,7 +30,7 @@ def rank_with_walk(
 ) -> tuple[list[Candidate], Trip]:
     """Return the candidates and what the walk adds to them, best first; the filters hold for what comes in."""
     trip = walk.go(question.text, candidates)
-    share = policy.share + policy.pointed_share * walk.pointedness(question.text) ** 4
+    share = policy.share + policy.pointed_share * walk.pointedness(question.text) ** _STEEPNESS
     gained = {id_: share / (policy.rrf_k + rank) for rank, id_ in enumerate(trip.best(_REACHED), 1)}
     known = {candidate.chunk.id for candidate in candidates}
     ranked = [replace(item, score=item.score + gained.get(item.chunk.id, 0.0)) for item in candidates]

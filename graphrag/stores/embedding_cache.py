@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
-from graphrag.domain.ports import Vectors
+from graphrag.domain.models import Vectors
 from graphrag.errors import StoreError
 from graphrag.stores.quantize import from_steps, to_steps
 

@@ -39,6 +39,7 @@ _SCHEMA = (
 )
 _COLUMNS = ("id", "kind", "title", "aliases", "tags", "category", "created", "updated")
 _ROW = "RETURN " + ", ".join(f"n.{name}" for name in _COLUMNS)
+_KINDS = (EntityKind.NOTE, EntityKind.TOPIC, EntityKind.TAG)  # what is stored; terms are read from the walk
 _NOTES = f"MATCH (n:Entity) WHERE n.kind = '{EntityKind.NOTE.value}' {_ROW} ORDER BY n.id"
 _BY_ID = "UNWIND $ids AS id MATCH (n:Entity {id: id}) "
 _EDGE = "RETURN a.id, b.id, b.kind, b.title, link.kind, link.name, link.line"
@@ -180,7 +181,7 @@ class KuzuGraphReader:
         """Return the number of notes, topics, links and tags; links to attachments do not count."""
         kinds = {kind: int(number) for kind, number in self._run("MATCH (n:Entity) RETURN n.kind, count(*)")}
         links = self._run(f"MATCH ()-[link:Link]->() WHERE link.kind <> '{TAG_EDGE}' RETURN count(*)")
-        named = {f"{kind.value}s": kinds.get(kind.value, 0) for kind in EntityKind}
+        named = {f"{kind.value}s": kinds.get(kind.value, 0) for kind in _KINDS}
         return {**named, "links": int(links[0][0])}
 
     def close(self) -> None:

@@ -13,13 +13,13 @@ from typing import Any
 
 import numpy as np
 
+from graphrag.domain.models import Vectors
 from graphrag.domain.note import Chunk
-from graphrag.domain.ports import Vectors
 from graphrag.domain.query import NO_FILTERS, Filters, FullTextHit, VectorHit
 from graphrag.domain.snapshot import NoteBatch
 from graphrag.domain.walk import ChunkText
 from graphrag.stores.failures import reading, writing
-from graphrag.stores.lance_upkeep import compact_table, drop_versions
+from graphrag.stores.lance_upkeep import compact_table, delete_rows, drop_versions
 from graphrag.stores.predicates import both, one_of, quote, to_predicate
 
 _CHUNKS = "chunks"
@@ -39,9 +39,8 @@ class LanceChunkWriter:
         StoreError: a table or one of the versions is missing or damaged, or the folder cannot be written.
     """
 
-    def __init__(self, directory: Path, dimension: int, chunks_version: int, vectors_version: int) -> None:
+    def __init__(self, directory: Path, chunks_version: int, vectors_version: int) -> None:
         self._directory = directory
-        self._dimension = dimension
         with writing(directory):
             import lancedb
 
@@ -62,7 +61,7 @@ class LanceChunkWriter:
         with writing(self._directory):
             for table, notes in ((self._chunks, rewritten), (self._vectors, gone)):
                 if notes:
-                    _delete(table, one_of("note", sorted(notes)))
+                    delete_rows(table, one_of("note", sorted(notes)))
             rows = chunk_rows((*batch.notes, *batch.retokenized))
             if rows.num_rows:
                 self._chunks.add(rows)
@@ -71,13 +70,18 @@ class LanceChunkWriter:
     def add_vectors(self, chunks: Sequence[tuple[str, str]], vectors: Vectors) -> int:
         """Add the vectors of (chunk id, note path) pairs; return the vector table's new version.
 
-        Chunks that are gone from the text table, or have a vector already, are passed over.
+        Chunks that are gone from the text table, or have a vector already, are passed over. The first vectors decide
+        how long all are.
+
+        Raises:
+            SchemaMismatch: they are not as long as those in the table.
         """
-        from graphrag.stores.lance_schema import FILTER_COLUMNS, vector_rows, vector_schema
+        from graphrag.stores.lance_schema import FILTER_COLUMNS, check_dimension, vector_rows, vector_schema
 
         with writing(self._directory):
             if self._vectors is None:
-                self._vectors = self._create(_VECTORS, vector_schema(self._dimension))
+                self._vectors = self._create(_VECTORS, vector_schema(vectors.shape[1]))
+            check_dimension(self._vectors.schema, vectors.shape[1])
             done = self._embedded()
             position = {id_: row for row, (id_, _) in enumerate(chunks) if id_ not in done}
             if position:
@@ -196,7 +200,7 @@ class LanceChunkReader:
 
     def search_text(self, terms: Sequence[str], limit: int, filters: Filters) -> list[FullTextHit]:
         """Return the chunks that hold any of the terms, best BM25 first; filters apply before the limit."""
-        from graphrag.stores.lance_schema import HIT_COLUMNS, read_hits
+        from graphrag.stores.lance_schema import HIT_COLUMNS, by_rank, read_hits
 
         if not terms or limit < 1:
             return []
@@ -208,21 +212,30 @@ class LanceChunkReader:
                 prefilter=True,
                 limit=limit,
             )
-            return sorted(read_hits(table, terms), key=_rank)
+            return sorted(read_hits(table, terms), key=by_rank)
 
     def search_substring(self, text: str, limit: int, filters: Filters) -> list[FullTextHit]:
         """Return chunks whose text holds `text` in any case, most occurrences (the `score`) first."""
+        from graphrag.stores.lance_schema import by_rank
+
         needle = text.lower()
         if not needle or limit < 1:
             return []
         found = self._read(both(to_predicate(filters), f"contains(lower(text), {quote(needle)})"))
         hits = [FullTextHit(chunk, float(chunk.text.lower().count(needle)), (text,)) for chunk in found]
-        return sorted(hits, key=_rank)[:limit]
+        return sorted(hits, key=by_rank)[:limit]
 
     def search_vectors(self, vector: Vectors, limit: int, filters: Filters) -> list[VectorHit]:
-        """Return the nearest chunks by cosine; filters apply before the limit."""
+        """Return the nearest chunks by cosine; filters apply before the limit.
+
+        Raises:
+            SchemaMismatch: the vector is not as long as those in the table.
+        """
+        from graphrag.stores.lance_schema import check_dimension
+
         if self._vectors is None or limit < 1:
             return []
+        check_dimension(self._vectors.schema, len(vector))
         query = {"column": "vector", "q": vector, "k": limit, "metric": "cosine", "use_index": False}
         with reading(self._directory):
             table = self._vectors.to_table(
@@ -274,10 +287,6 @@ class LanceChunkReader:
             return list(read_chunks(self._chunks.to_table(columns=CHUNK_COLUMNS, filter=condition)))
 
 
-def _rank(hit: FullTextHit) -> tuple[float, str, int]:
-    return -hit.score, hit.chunk.note, hit.chunk.ordinal
-
-
 def _dataset(directory: Path, name: str, version: int) -> Any:
     import lance
 
@@ -289,9 +298,3 @@ def _match(terms: Sequence[str]) -> Any:
     from lance.query import MatchQuery
 
     return MatchQuery(" ".join(dict.fromkeys(terms)), "tokens")
-
-
-def _delete(table: Any, condition: str) -> None:
-    """Delete rows, without making a version when there are none."""
-    if table is not None and table.count_rows(condition):
-        table.delete(condition)

@@ -6,11 +6,12 @@ from datetime import datetime
 import numpy as np
 import pyarrow as pa
 
+from graphrag.domain.models import Vectors
 from graphrag.domain.note import Chunk, Note, Span
-from graphrag.domain.ports import Vectors
 from graphrag.domain.query import FullTextHit
 from graphrag.domain.snapshot import IndexedNote
 from graphrag.domain.walk import ChunkText
+from graphrag.errors import SchemaMismatch
 from graphrag.stores.nesting import folded_with_parents
 from graphrag.stores.predicates import to_day
 from graphrag.stores.quantize import from_steps, normalize, to_steps
@@ -72,6 +73,21 @@ def vector_schema(dimension: int) -> pa.Schema:
     """Return the columns of the vector table; float16 halves it, and exact search ranks the same."""
     vector = pa.field("vector", pa.list_(pa.float16(), dimension))
     return pa.schema([pa.field("id", pa.string()), pa.field("note", pa.string()), *_FILTER_FIELDS, vector])
+
+
+def check_dimension(schema: pa.Schema, dimension: int) -> None:
+    """Make sure that vectors fit into a vector table.
+
+    Raises:
+        SchemaMismatch: they are longer or shorter than those in it.
+    """
+    held = schema.field("vector").type.list_size
+    if dimension != held:
+        raise SchemaMismatch(
+            f"the embedder's vectors have {dimension} numbers, those of the index {held}: another model answers under "
+            "the same name now. Name the old one under [embedding], or delete embeddings.sqlite in the index folder "
+            "and run: graphrag index --full"
+        )
 
 
 def chunk_rows(notes: Iterable[IndexedNote]) -> pa.Table:
@@ -160,3 +176,8 @@ def _filter_values(note: Note) -> dict[str, object]:
 def _sort_terms(tokens: str) -> str:
     """Order the terms: the index keeps no positions, and sorted text compresses better."""
     return " ".join(sorted(tokens.split()))
+
+
+def by_rank(hit: FullTextHit) -> tuple[float, str, int]:
+    """Return what sorts hits best first, the same ones always in the same order."""
+    return -hit.score, hit.chunk.note, hit.chunk.ordinal

@@ -35,3 +35,9 @@ def drop_versions(table: Any, keep: set[int]) -> None:
         dataset.tags.create(f"{_TAG}{version}", version)
     dataset.cleanup_old_versions(older_than=timedelta(0), error_if_tagged_old_versions=False)
     table.checkout_latest()
+
+
+def delete_rows(table: Any, condition: str) -> None:
+    """Delete rows, without making a version when there are none."""
+    if table is not None and table.count_rows(condition):
+        table.delete(condition)

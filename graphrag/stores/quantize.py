@@ -8,7 +8,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from graphrag.domain.ports import Vectors
+from graphrag.domain.models import Vectors
 
 Steps: TypeAlias = NDArray[np.int8]
 

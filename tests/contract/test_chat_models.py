@@ -6,11 +6,13 @@ from contextlib import ExitStack
 
 import pytest
 
-from graphrag.domain.ports import ChatModel
+from graphrag.domain.models import ChatModel
 from graphrag.errors import BadProviderReply, ConfigError, ProviderError, ProviderUnavailable
 from graphrag.providers import load_chat_model
 from graphrag.providers.ollama_chat import OllamaChat
+from graphrag.providers.openai_chat import OpenAIChat
 from graphrag.settings import AnswerSettings
+from tests.fakes import openai_server
 from tests.fakes.chat import ScriptedChat
 from tests.fakes.ollama_server import MODEL, Mood, OllamaServer, running_server
 
@@ -21,7 +23,11 @@ def ask_ollama(server: OllamaServer, model: str = MODEL, timeout: float = 0.5) -
     return OllamaChat(AnswerSettings(host=server.host, model=model, timeout_seconds=timeout))
 
 
-@pytest.fixture(params=["scripted", "ollama"])
+def ask_openai(server: openai_server.OpenAIServer) -> OpenAIChat:
+    return OpenAIChat(AnswerSettings(chat="openai", host=server.host, model=openai_server.MODEL, timeout_seconds=0.5))
+
+
+@pytest.fixture(params=["scripted", "ollama", "openai"])
 def make_chat(request: pytest.FixtureRequest) -> Iterator[MakeChat]:
     """Make a model that says the pieces, and then fails in the way of an error if one is given."""
     with ExitStack() as stack:
@@ -34,6 +40,9 @@ def make_chat(request: pytest.FixtureRequest) -> Iterator[MakeChat]:
                 mood = Mood.STOP_SHORT
             elif isinstance(error, ProviderUnavailable):
                 mood = Mood.STALL
+            if request.param == "openai":
+                same = openai_server.Mood(mood.value)
+                return ask_openai(stack.enter_context(openai_server.running_server(*pieces, mood=same)))
             return ask_ollama(stack.enter_context(running_server(*pieces, mood=mood)))
 
         yield make
@@ -201,9 +210,7 @@ def test_another_machine_needs_permission(host: str) -> None:
     OllamaChat(AnswerSettings(host=host, allow_remote=True))
 
 
-@pytest.mark.parametrize(
-    "host", ["", "  ", "http://", "localhost:notaport", "localhost:99999999", "ftp://localhost", "[::1"]
-)
+@pytest.mark.parametrize("host", ["http://", "localhost:notaport", "localhost:99999999", "ftp://localhost", "[::1"])
 def test_what_is_no_address_is_a_wrong_setting(host: str) -> None:
     with pytest.raises(ConfigError, match=r"answer\.host"):
         OllamaChat(AnswerSettings(host=host))

@@ -12,7 +12,7 @@ import pytest
 from graphrag.domain.note import Chunk
 from graphrag.domain.query import Filters
 from graphrag.domain.snapshot import IndexedNote
-from graphrag.errors import StoreError
+from graphrag.errors import SchemaMismatch, StoreError
 from graphrag.stores.lance_chunks import LanceChunkReader, LanceChunkWriter
 from tests.fakes.chunk_store import ChunkTables, MemoryChunkReader, MemoryChunkWriter
 from tests.fakes.embedder import HashingEmbedder
@@ -48,7 +48,7 @@ def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
         yield Store(lambda c, v: MemoryChunkWriter(tables, c, v), lambda c, v: MemoryChunkReader(tables, c, v))
     else:
         yield Store(
-            lambda c, v: LanceChunkWriter(tmp_path, EMBEDDER.dimension, c, v),
+            lambda c, v: LanceChunkWriter(tmp_path, c, v),
             lambda c, v: LanceChunkReader(tmp_path, c, v),
         )
 
@@ -380,12 +380,12 @@ class TestSize:
         words = random.Random(1)
         texts = [" ".join(words.choices(["kafka", "broker", "saga", "retry", "cache"], k=200)) for _ in range(500)]
         notes = [index_note(make_note(f"{i}.md"), [text]) for i, text in enumerate(texts)]
-        LanceChunkWriter(tmp_path, 64, 0, 0).replace(make_batch(*notes))
+        LanceChunkWriter(tmp_path, 0, 0).replace(make_batch(*notes))
         size = sum(file.stat().st_size for file in (tmp_path / "chunks.lance" / "data").iterdir())
         assert size < 0.28 * sum(map(len, texts))
 
     def test_new_rows_do_not_write_the_index_anew(self, tmp_path: Path) -> None:
-        writer = LanceChunkWriter(tmp_path, 64, 0, 0)
+        writer = LanceChunkWriter(tmp_path, 0, 0)
         files: list[set[Path]] = []
         for turn in range(2):
             writer.replace(make_batch(*(index_note(make_note(f"{turn}-{i}.md"), [f"word{i}"]) for i in range(2048))))
@@ -401,11 +401,21 @@ class TestDamage:
         with pytest.raises(StoreError, match="graphrag index --full"):
             LanceChunkReader(tmp_path / "none", 3, 0)
         with pytest.raises(StoreError, match="graphrag index --full"):
-            LanceChunkWriter(tmp_path / "none", 64, 3, 0)
+            LanceChunkWriter(tmp_path / "none", 3, 0)
+
+    def test_vectors_of_another_length_are_refused(self, tmp_path: Path) -> None:
+        writer = LanceChunkWriter(tmp_path, 0, 0)
+        writer.replace(make_batch(KAFKA))
+        first, second = KAFKA.chunks
+        writer.add_vectors([(first.id, K)], np.ones((1, 4), dtype=np.float32) / 2)
+        with pytest.raises(SchemaMismatch, match=r"3 numbers, those of the index 4: .*graphrag index --full"):
+            writer.add_vectors([(second.id, K)], np.ones((1, 3), dtype=np.float32))
+        with pytest.raises(SchemaMismatch, match="another model"):
+            LanceChunkReader(tmp_path, *writer.versions()).search_vectors(np.ones(3, dtype=np.float32), 5, ANY)
 
     @pytest.mark.parametrize("pattern", ["_versions/*", "data/*", "_indices/*/*"])
     def test_broken_files_name_the_way_out_and_a_rebuild_mends_them(self, tmp_path: Path, pattern: str) -> None:
-        writer = LanceChunkWriter(tmp_path, 64, 0, 0)
+        writer = LanceChunkWriter(tmp_path, 0, 0)
         writer.replace(make_batch(KAFKA))
         versions = writer.optimize([])
         for file in (tmp_path / "chunks.lance").glob(pattern):
@@ -413,6 +423,6 @@ class TestDamage:
         with pytest.raises(StoreError, match="graphrag index --full") as caught:
             LanceChunkReader(tmp_path, *versions).search_text(["kafka"], 5, ANY)
         assert "\n" not in str(caught.value)
-        fresh = LanceChunkWriter(tmp_path, 64, 0, 0)
+        fresh = LanceChunkWriter(tmp_path, 0, 0)
         fresh.replace(make_batch(KAFKA))
         assert notes_of(LanceChunkReader(tmp_path, *fresh.versions()), ["kafka"]) == [K]

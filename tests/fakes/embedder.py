@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from graphrag.domain.ports import Vectors
+from graphrag.domain.models import Vectors
 
 _DIMENSION = 64
 

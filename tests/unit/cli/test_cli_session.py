@@ -6,6 +6,7 @@ from types import SimpleNamespace
 import pytest
 
 from graphrag.cli.session import open_app, opened
+from graphrag.providers.address import read_address
 
 Opened = list[tuple[Path | None, Path, Mapping[str, Mapping[str, object]]]]
 
@@ -48,6 +49,16 @@ def test_a_tilde_from_the_environment_is_the_home_folder(
     open_app(Path("~/notes"), Path("~/index"))
     assert facade[0][0] == tmp_path / "notes"
     assert facade[0][2] == {"index": {"dir": str(tmp_path / "index")}}
+
+
+@pytest.mark.usefixtures("facade")
+def test_what_goes_to_another_machine_is_told_on_stderr(capsys: pytest.CaptureFixture[str]) -> None:
+    for _ in range(2):
+        with opened(None, None):
+            read_address("answer", "http://notes.invalid", "http://127.0.0.1:1", True).log_sent(["four"])
+            read_address("answer", "", "http://127.0.0.1:1", False).log_sent(["stays"])
+    line = "[answer] sends 1 texts, 4 characters, to http://notes.invalid:1\n"
+    assert capsys.readouterr() == ("", 2 * line)
 
 
 @pytest.mark.usefixtures("facade")

@@ -22,7 +22,11 @@ SNAPSHOT = SnapshotRef(1, "", True, 1.0)
 
 def make_case(id_: str, *relevant: str, kind: str = "term", evidence: Sequence[str] = (), heading: str = "") -> Case:
     targets = tuple(Target(note, heading) for note in relevant)
-    return Case(id_, kind, f"问题 {id_}", targets, "", tuple(evidence), Filters())
+    return Case(id_, kind, f"问题 {id_}", targets, "", tuple(evidence), Filters(), None)
+
+
+def make_route_case(id_: str, route: Route) -> Case:
+    return Case(id_, "route", f"问题 {id_}", None, "", (), Filters(), route)
 
 
 def chunks_of(*notes: str) -> list[Chunk]:

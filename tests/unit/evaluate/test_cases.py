@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from graphrag.domain.query import Filters
+from graphrag.domain.query import Filters, Route
 from graphrag.errors import QuestionError
 from graphrag.evaluate.cases import Case, Target, read_cases, unknown_notes
 
@@ -30,6 +30,7 @@ def test_a_case_holds_what_its_line_says(tmp_path: Path) -> None:
             answer="三次",
             evidence=("默认 3 次。",),
             filters=Filters(("支付", "go"), ("技术",), ("队列",), date(2024, 6, 1), None, ("note",)),
+            route=None,
         ),
     )
 
@@ -42,6 +43,30 @@ def test_evidence_may_be_one_text_and_the_answer_null(tmp_path: Path) -> None:
 def test_a_question_without_an_answer_has_no_relevant_note(tmp_path: Path) -> None:
     (case,) = read_cases(write(tmp_path, {**LINE, "relevant": [], "evidence": ""}))
     assert (case.is_answerable, case.evidence) == (False, ())
+
+
+def test_a_case_of_a_route_needs_no_relevant_notes(tmp_path: Path) -> None:
+    line = {"id": "r", "question": "你好", "route": "direct"}
+    bare, both = read_cases(write(tmp_path, line, {**LINE, "route": "lookup"}))
+    assert (bare.route, bare.kind, bare.relevant, bare.is_ranked) == (Route.DIRECT, "route", None, False)
+    assert (both.route, both.kind, both.is_ranked, both.is_answerable) == (Route.LOOKUP, "term", True, True)
+    assert unknown_notes([bare], ()) == ()
+
+
+def test_the_digest_tells_whether_two_cases_ask_the_same(tmp_path: Path) -> None:
+    same = [{**LINE, "id": "b"}, {**LINE, "answer": "三次"}, {**LINE, "note": "later"}]
+    other = [
+        {**LINE, "question": "重试几秒？"},
+        {**LINE, "kind": "filter"},
+        {**LINE, "relevant": []},
+        {**LINE, "evidence": ["默认 3 次"]},
+        {**LINE, "filters": {"tag": "go"}},
+        {**LINE, "route": "lookup"},
+    ]
+    digest, *digests = [read_cases(write(tmp_path, line))[0].digest for line in (LINE, *same, *other)]
+    assert digests[: len(same)] == [digest] * len(same)
+    assert len({digest, *digests[len(same) :]}) == 1 + len(other)
+    assert digest == "81672eac"  # kept runs hold it: another way to compute it would part them from later ones
 
 
 @pytest.mark.parametrize(
@@ -87,6 +112,11 @@ def test_blank_lines_and_a_byte_order_mark_are_no_cases(tmp_path: Path) -> None:
         ),
         ({**LINE, "filters": {"since": "soon"}}, "'since' is not a day like 2024-06-16"),
         ({**LINE, "id": "first"}, "the id 'first' is taken by an earlier line"),
+        ({"id": "b", "route": "list"}, "the key 'question' is missing"),
+        (
+            {**LINE, "id": "b", "route": "graph"},
+            "unknown route 'graph'; known ones are direct, lookup, hybrid, relation, list, overview, multi_hop",
+        ),
     ],
 )
 def test_a_wrong_line_is_named_with_its_reason(tmp_path: Path, line: object, reason: str) -> None:

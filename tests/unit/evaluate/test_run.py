@@ -31,10 +31,10 @@ def test_outcomes_follow_the_cases_and_measure_what_each_can() -> None:
     steps: list[tuple[str, int, int]] = []
     outcomes = run_cases("fused", cases, search, refuse, lambda *step: steps.append(step))
     assert [outcome.case.id for outcome in outcomes] == ["1", "2", "3"]
-    assert outcomes[0].metrics["mrr"] == 0.5
-    assert outcomes[0].metrics["evidence_recall@5"] == 0.5
-    assert outcomes[1].metrics == {}
-    assert "evidence_recall@5" not in outcomes[2].metrics
+    assert outcomes[0].scores["mrr"] == 0.5
+    assert outcomes[0].scores["evidence_recall@5"] == 0.5
+    assert outcomes[1].scores == {"refusal_precision": 1.0, "refusal_recall": 1.0}
+    assert "evidence_recall@5" not in outcomes[2].scores
     assert [outcome.is_refused for outcome in outcomes] == [False, True, False]
     assert outcomes[0].milliseconds["fuse"] == 1.5
     assert outcomes[0].milliseconds["total"] >= 0
@@ -46,4 +46,4 @@ def test_evidence_is_looked_for_in_the_first_five_chunks_only() -> None:
     chunks = chunks_of(*(f"{number}.md" for number in range(6)))
     case = make_case("1", "0.md", evidence=["4.md 的内容", "5.md 的内容"])
     (outcome,) = run_cases("", [case], lambda text, _: make_result(text, chunks), refuse, lambda *_: None)
-    assert outcome.metrics["evidence_recall@5"] == 0.5
+    assert outcome.scores["evidence_recall@5"] == 0.5

@@ -112,6 +112,6 @@ def test_the_order_of_the_notes_does_not_matter() -> None:
     ],
 )
 def test_of_several_the_own_folder_wins_and_then_the_shortest_path(source: str, expected: str) -> None:
-    resolver = LinkResolver({path: () for path in ("a/b/Note.md", "b/Note.md", "zzzz/Note.md")})
+    resolver = LinkResolver(dict.fromkeys(("a/b/Note.md", "b/Note.md", "zzzz/Note.md"), ()))
     assert resolver.find(source, "Note") == expected
-    assert LinkResolver({path: () for path in ("Note.md", "zzzz/Note.md")}).find(source, "Note") == "Note.md"
+    assert LinkResolver(dict.fromkeys(("Note.md", "zzzz/Note.md"), ())).find(source, "Note") == "Note.md"

@@ -3,8 +3,8 @@
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 
+from graphrag.domain.models import Embedder
 from graphrag.domain.note import Chunk, Note, ResolvedLink
-from graphrag.domain.ports import Embedder
 from graphrag.domain.snapshot import Fingerprints, IndexedNote, Manifest, NoteEntry
 from graphrag.providers.jieba_tokenizer import JiebaTokenizer
 from graphrag.retrieve.expand import ExpandPolicy

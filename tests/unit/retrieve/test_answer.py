@@ -3,7 +3,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from graphrag.domain.ports import ChatModel
+from graphrag.domain.models import ChatModel
 from graphrag.domain.query import Answer, AnswerStatus, Filters, Route
 from graphrag.errors import BadProviderReply, MissingExtra, ProviderError, ProviderUnavailable
 from graphrag.retrieve.answer import Answerer, AnswerPolicy, note_url

@@ -1,9 +1,12 @@
 import time
+from datetime import UTC, datetime
 
 import pytest
 
 from graphrag.domain.query import Route
-from graphrag.retrieve.direct import calculate, direct_reply
+from graphrag.retrieve.arithmetic import calculate
+from graphrag.retrieve.direct import direct_reply, is_for_model
+from graphrag.retrieve.language import is_chinese
 from graphrag.retrieve.route import choose_route
 
 
@@ -141,3 +144,110 @@ def test_rules_choose_the_route(question: str, route: Route) -> None:
 
 def test_a_question_that_names_a_note_looks_it_up() -> None:
     assert choose_route("支付模块", frozenset({"架构/支付模块.md"})) is Route.LOOKUP
+
+
+NOW = datetime(2024, 2, 29, 9, 5, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    ("text", "reply"),
+    [
+        ("128 乘以 37 等于多少", "4736"),
+        ("15% of 240", "36"),
+        ("What is 15% of 240?", "36"),
+        ("240 的 15% 是多少", "36"),
+        ("100 减 1", "99"),
+        ("12 的平方等于多少", "144"),
+        ("现在几点了？", "现在是 09:05。"),
+        ("what time is it?", "It is 09:05."),
+        ("今天星期几", "2024 年 2 月 29 日，星期四。"),
+        ("明天是星期几？", "2024 年 3 月 1 日，星期五。"),
+        ("2024-05-01 是星期几", "2024 年 5 月 1 日，星期三。"),
+        ("2024 年 2 月有几天", "29 天。"),
+        ("2023年有多少天？", "365 天。"),
+        ("how many days are in 2024", "366 days."),
+        ("3 英里是多少公里", "4.82803 公里。"),
+        ("convert 2 kg to pounds", "4.40925 pounds."),
+        ("how many cm in 2 inches", "5.08 cm."),
+        ("1 GB 是多少 MB", "1024 MB。"),
+        ("3 公里是多少公斤", None),
+        ("2024 年 13 月有几天", None),
+        ("2023-02-30 是星期几", None),
+    ],
+)
+def test_what_can_be_computed_is_computed(text: str, reply: str | None) -> None:
+    assert direct_reply(text, is_chinese(text), NOW) == reply
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "早上好呀，在吗",
+        "谢谢，帮大忙了",
+        "hi there",
+        "好的，谢谢！",
+        "ok, thanks a lot",
+        "你是谁，能帮我做些什么？",
+        "你支持上传 PDF 吗",
+        "what can you do?",
+    ],
+)
+def test_courtesies_and_questions_about_us_have_a_reply(text: str) -> None:
+    assert direct_reply(text, is_chinese(text))
+    assert choose_route(text, frozenset()) is Route.DIRECT
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "把“明天下午三点开会”翻译成日语",
+        "Translate 'good night' into French",
+        "谢谢的英文怎么说",
+        "帮我把这句话改得客气一点：你快点发给我",
+        "帮我 rewrite 一下这句英文：I very like this note book",
+        "rewrite the following: he go home",
+        "讲个笑话",
+    ],
+)
+def test_work_on_a_given_text_is_for_the_model(text: str) -> None:
+    assert is_for_model(text)
+    assert choose_route(text, frozenset()) is Route.DIRECT
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "你好这个词的编码",
+        "源代码是怎么一步步翻译成机器码的",
+        "计算 0.1 加 0.2 为什么结果不准",
+        "不同时区的时间在数据库里怎么换算",
+        "你知道 RLHF 的原理吗",
+        "1+1 的笔记在哪",
+        "把标题是“谢谢”的那条笔记找出来",
+        "帮我把这篇笔记翻译成英文",
+        "translate my notes on Saga into English",
+        "值班几点开始",
+        "上线窗口是星期几",
+        "你能告诉我支付模块的负责人吗",
+        "会议改到几点了",
+        "接口的超时时间是多少",
+        "What time is the release?",
+        "支付模块的接口文档是谁翻译成英文的",
+        "这篇 API 文档翻译成英文了吗",
+        "把支付模块的说明翻译成英文",
+        "这个改造方案是谁提的",
+        "你能总结一下支付模块吗",
+        "你可以列出支付的依赖吗",
+        "接口日志用中文怎么写",
+        "支付接口支持上传 PDF 吗",
+        "单个文件最大多少 MB",
+        "超时是 3 秒还是 5 分钟",
+        "correct the retry setting of the gateway",
+        "how do we say hello to the gateway",
+        "what is saga in our system",
+    ],
+)
+def test_a_question_about_the_notes_is_never_direct(text: str) -> None:
+    assert direct_reply(text, is_chinese(text), NOW) is None
+    assert not is_for_model(text)
+    assert choose_route(text, frozenset()) is not Route.DIRECT

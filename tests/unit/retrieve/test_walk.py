@@ -22,15 +22,20 @@ TITLES = {FILM: "Free Guy (film)", DIRECTOR: "Shawn Levy", OTHER: "Errors", TOWN
 WEIGHTS = {EdgeKind.BELONGS: 6.0, EdgeKind.NAMES: 1.0, EdgeKind.LINKS: 1.0, EdgeKind.TYPED: 1.5, EdgeKind.SHARES: 0.5}
 
 
-def make_walk(damping: float = 0.9, texts: dict[str, str] = TEXTS) -> Walk:
+def make_walk(damping: float = 0.9, texts: dict[str, str] = TEXTS, backward: float = 0.25) -> Walk:
     chunks = [ChunkText(path, path, (), text, 1, 9) for path, text in texts.items()]
     entries = {path: NoteEntry("hash", "|", TITLES[path], (), (), (), 1) for path in texts}
-    return Walk(build_walk_graph(chunks, entries, [], ()), WalkPolicy(damping, 20, 10.0, 4.0, WEIGHTS))
+    return Walk(build_walk_graph(chunks, entries, [], ()), WalkPolicy(damping, 20, 10.0, 4.0, WEIGHTS, backward))
 
 
 def candidate(path: str, rank: int, similarity: float) -> Candidate:
     chunk = Chunk(path, path, TITLES[path], (), 0, TEXTS[path], Span(0, 1, 1, 9), "note")
     return Candidate(chunk, 1 / (60 + rank), Why(full_text_rank=rank, similarity=similarity))
+
+
+def share_by_chunk(walk: Walk, question: str, found: list[Candidate]) -> dict[str, float]:
+    trip = walk.go(question, found)
+    return dict(zip(walk.graph.chunks, trip._shares.tolist(), strict=False))
 
 
 def held(path: str) -> bool:
@@ -45,6 +50,18 @@ def test_a_question_that_names_a_note_leads_to_what_that_note_names() -> None:
     assert walk.go("where was the director of Free Guy born?", FOUND).best(10)[:2] == [FILM, DIRECTOR]
     assert walk.pointedness("where was the director of Free Guy born?") == pytest.approx(1.0)
     assert walk.pointedness("where was he born?") == 0.0
+
+
+def test_what_a_passage_names_is_nearer_than_who_else_names_it() -> None:
+    """From a film to its director, and less from the film back to a passage that only speaks of it."""
+    texts = {**TEXTS, OTHER: "Free Guy made people laugh."}
+    question, found = "who made Free Guy?", FOUND[1:]
+    nearer = {
+        backward: shares[DIRECTOR] / shares[OTHER]
+        for backward in (0.25, 1.0)
+        if (shares := share_by_chunk(make_walk(texts=texts, backward=backward), question, found))
+    }
+    assert nearer[0.25] > 1 and nearer[0.25] > 1.5 * nearer[1.0]
 
 
 def test_a_mention_is_named_with_its_chunks_and_its_weight_falls_with_the_frequency() -> None:
@@ -77,7 +94,7 @@ def test_a_newcomer_tells_its_way_and_obeys_the_filters() -> None:
     ids = {item.note.path: item.chunks[0].id for item in indexed}
     chunks = [ChunkText(ids[path], path, (), text, 1, 9) for path, text in TEXTS.items()]
     entries = {path: NoteEntry("hash", "|", TITLES[path], (), (), (), 1) for path in TEXTS}
-    walk = Walk(build_walk_graph(chunks, entries, [], ()), WalkPolicy(0.9, 20, 10.0, 4.0, WEIGHTS))
+    walk = Walk(build_walk_graph(chunks, entries, [], ()), WalkPolicy(0.9, 20, 10.0, 4.0, WEIGHTS, 0.25))
     found = [Candidate(indexed[0].chunks[0], 0.01, Why(full_text_rank=1, similarity=0.9))]
     question = Question("q", "who directed Free Guy?", NO_FILTERS)
     ranked, trip = rank_with_walk(found, walk, reader, question, BlendPolicy(60, 0.3, 12.0))

@@ -1,0 +1,74 @@
+"""Questions for a list: answered exactly, from the graph, with every note that fits and no other."""
+
+from collections.abc import Callable
+
+import pytest
+
+from graphrag.app import App
+from graphrag.domain.query import AnswerStatus, Filters, Route
+from tests.e2e.conftest import silent
+
+Open = Callable[..., App]
+NOTES = {
+    "支付/支付模块.md": "---\ntags: [支付/核心, saga]\ncreated: 2024-01-05\nupdated: 2024-06-01\n---\n# 支付模块\n",
+    "支付/退款/退款.md": "---\ntags: [支付]\ncreated: 2024-02-10\n---\n# 退款\n\n正文。\n",
+    "生活/牛腩.md": "---\ncategory: 菜谱\ncreated: 2023-05-01\n---\n# 牛腩\n\n正文。\n",
+    "生活/空.md": "",
+    "日记.md": "---\nprivate: true\ntags: [支付]\n---\n# 日记\n\n秘密。\n",
+}
+
+
+@pytest.fixture
+def app(open_vault: Open) -> App:
+    app = open_vault(NOTES)
+    app.index(False, silent)
+    return app
+
+
+def listed(app: App, question: str, filters: Filters | None = None) -> list[str]:
+    answer = app.ask(question, filters or Filters())
+    assert answer.route is Route.LIST, answer.answer
+    return [line.removeprefix("- ").split(" ")[0] for line in answer.answer.splitlines() if line.startswith("- ")]
+
+
+@pytest.mark.parametrize(
+    ("question", "titles"),
+    [
+        ("标签是 支付 的笔记有哪些", ["支付模块", "退款"]),
+        ("标签是 SAGA 的笔记", ["支付模块"]),
+        ("没有标签的笔记有哪些", ["牛腩", "空"]),
+        ("支付文件夹里的笔记", ["支付模块", "退款"]),
+        ("退款文件夹里有几篇", ["退款"]),
+        ("菜谱这个分类里有哪些笔记", ["牛腩"]),
+        ("2024 年 2 月新建的笔记", ["退款"]),
+        ("2024 年写了哪些笔记", ["退款", "支付模块"]),
+        ("2024 年修改了哪些笔记", ["支付模块", "退款"]),
+        ("最早创建的 1 篇笔记", ["牛腩"]),
+    ],
+)
+def test_the_list_holds_what_fits(app: App, question: str, titles: list[str]) -> None:
+    assert listed(app, question) == titles
+
+
+def test_each_note_is_cited_but_an_empty_one(app: App) -> None:
+    answer = app.ask("没有标签的笔记有哪些", Filters())
+    assert [citation.note for citation in answer.citations] == ["生活/牛腩.md"]
+    assert answer.answer.splitlines()[0] == "共 2 篇笔记："
+    assert answer.model == "graph"
+
+
+def test_filters_hold_too_and_nothing_is_a_plain_answer(app: App) -> None:
+    assert listed(app, "标签是 支付 的笔记", Filters(paths=("支付/退款",))) == ["退款"]
+    answer = app.ask("2019 年写了哪些笔记", Filters())
+    assert (answer.status, answer.answer, answer.citations) == (AnswerStatus.NO_HIT, "没有这样的笔记。", ())
+
+
+def test_a_tag_that_no_note_bears_is_searched_for(app: App) -> None:
+    assert app.ask("标签是 火星 的笔记", Filters()).route is not Route.LIST
+
+
+def test_what_the_vault_no_longer_holds_is_not_listed(app: App) -> None:
+    (app.vault / "支付/退款/退款.md").unlink()
+    note = app.vault / "支付/支付模块.md"
+    note.write_text(note.read_text(encoding="utf-8").replace("---\n", "---\nprivate: true\n", 1), encoding="utf-8")
+    assert app.ask("标签是 支付 的笔记有哪些", Filters()).status is AnswerStatus.NO_HIT

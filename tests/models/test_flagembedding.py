@@ -1,0 +1,122 @@
+"""FlagEmbedding itself, loaded on tiny models with random weights."""
+
+import logging
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from graphrag.app import App
+from graphrag.domain.models import Embedder
+from graphrag.domain.query import Filters
+from graphrag.errors import ProviderUnavailable
+from graphrag.providers import load_embedder, load_reranker
+from graphrag.settings import EmbeddingSettings, RerankSettings
+
+pytest.importorskip("FlagEmbedding")
+
+
+def embedder(model: Path | str, **values: object) -> Embedder:
+    return load_embedder(
+        "flagembedding", EmbeddingSettings.model_validate({"model": str(model), "device": "cpu", **values})
+    )
+
+
+def test_the_vectors_are_the_librarys_own(embedding_model: Path) -> None:
+    from FlagEmbedding import BGEM3FlagModel
+
+    texts = ["支付模块选择 Saga 方案。", "retry"]
+    model = BGEM3FlagModel(str(embedding_model), use_fp16=False, devices="cpu")
+    expected = np.concatenate([model.encode([text])["dense_vecs"] for text in texts])
+    ours = embedder(embedding_model).embed_passages(texts)
+    assert np.allclose(ours, expected, atol=1e-5) and abs(float(ours[0] @ ours[1])) < 0.99
+
+
+def test_a_text_over_the_window_is_read_to_its_end(embedding_model: Path) -> None:
+    start = "支付模块选择 Saga 方案。" * 20
+    model = embedder(embedding_model)
+    with_tail = model.embed_query(start + "番茄炖牛腩先焯水。" * 20)
+    assert float(with_tail @ model.embed_query(start)) < 0.999
+
+
+def test_nothing_is_printed_while_it_works(embedding_model: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    embedder(embedding_model, batch_size=2).embed_passages([f"第 {number} 段" for number in range(9)])
+    captured = capfd.readouterr()
+    assert captured.out == "" and captured.err == ""
+
+
+@pytest.mark.parametrize("precision", ["fp16", "bf16"])
+def test_other_precisions_load_and_have_another_name(embedding_model: Path, precision: str) -> None:
+    model = embedder(embedding_model, precision=precision)
+    assert model.embed_query("重试").shape == (32,)
+    assert model.model_id != embedder(embedding_model).model_id
+
+
+def test_weights_that_are_not_here_name_the_command_that_gets_them(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_CACHE", str(tmp_path))
+    with pytest.raises(ProviderUnavailable, match="Get them with: hf download BAAI/bge-m3"):
+        embedder("").embed_query("重试")
+
+
+def test_weights_that_cannot_be_fetched_say_why(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_CACHE", str(tmp_path))
+    caplog.set_level(logging.INFO, "graphrag")
+    with pytest.raises(ProviderUnavailable, match=r"cannot be fetched: .* under \[embedding\]"):
+        embedder("BAAI/bge-m3", allow_remote=True).embed_query("重试")
+    assert "[embedding] fetches the weights of BAAI/bge-m3 from Hugging Face" in caplog.messages
+
+
+@pytest.mark.parametrize("model", ["no such/model/name", "../nowhere"])
+def test_what_is_no_models_name_is_said_so(model: str) -> None:
+    with pytest.raises(ProviderUnavailable, match=r"neither a folder nor a model's name"):
+        embedder(model).embed_query("重试")
+
+
+def test_a_folder_without_weights_cannot_be_loaded(tmp_path: Path) -> None:
+    with pytest.raises(ProviderUnavailable, match=r"cannot be loaded: .*under \[embedding\]") as caught:
+        embedder(tmp_path).embed_query("重试")
+    assert "\n" not in str(caught.value)
+
+
+def test_a_device_that_is_not_there_is_a_clear_line(embedding_model: Path) -> None:
+    with pytest.raises(ProviderUnavailable, match=r"change device under \[embedding\]|Check model, device") as caught:
+        embedder(embedding_model, device="cuda:7").embed_query("重试")
+    assert "\n" not in str(caught.value)
+
+
+def test_scores_are_the_librarys_own(reranking_model: Path) -> None:
+    from FlagEmbedding import FlagReranker
+
+    passages = ["失败的消息最多重试三次。", "番茄炖牛腩先焯水。"]
+    library = FlagReranker(str(reranking_model), use_fp16=False, devices="cpu")
+    expected = [library.compute_score([("重试几次？", passage)], normalize=True)[0] for passage in passages]
+    reranker = load_reranker(RerankSettings(provider="flagembedding", model=str(reranking_model), device="cpu"))
+    assert reranker is not None
+    assert list(reranker.score("重试几次？", passages)) == pytest.approx(expected, abs=1e-5)
+    assert expected[0] != pytest.approx(expected[1], abs=1e-4)
+
+
+def test_a_vault_is_indexed_searched_and_reranked_with_it(
+    embedding_model: Path, reranking_model: Path, tmp_path: Path
+) -> None:
+    for name, text in (("支付", "失败的消息最多重试三次。"), ("菜谱", "番茄炖牛腩先焯水。")):
+        (tmp_path / f"{name}.md").write_text(f"# {name}\n\n{text}\n", encoding="utf-8")
+    (tmp_path / "graphrag.toml").write_text(
+        f'[index]\nembedder = "flagembedding"\n[embedding]\nmodel = "{embedding_model}"\ndevice = "cpu"\n'
+        f'[rerank]\nprovider = "flagembedding"\nmodel = "{reranking_model}"\ndevice = "cpu"\n[answer]\nchat = "none"\n',
+        encoding="utf-8",
+    )
+    app = App.open(tmp_path, tmp_path)
+    report = app.index(False, lambda step, done, total: None)
+    assert report.embedded == report.chunks == 2
+    result = app.search("消息重试几次", Filters())
+    assert result.notice == "" and "rerank" in result.trace.milliseconds
+    assert all(item.why.rerank is not None and item.why.similarity is not None for item in result.candidates)
+    checks = {check.name: check.found for check in app.doctor()}
+    assert checks["embedder"] == f"flagembedding:{embedding_model}:fp32, 32 dimensions"
+    assert checks["reranker"] == f"flagembedding:{reranking_model}:fp32"
+    app.close()

@@ -1,0 +1,75 @@
+from datetime import date
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from graphrag.domain.query import Route
+from graphrag.retrieve.listing import Listing, read_listing
+from graphrag.retrieve.route import choose_route
+
+TODAY = date(2024, 3, 14)
+
+
+@pytest.mark.parametrize(
+    ("question", "listing"),
+    [
+        ("标签是 支付 的笔记有哪些", Listing(tags=("支付",))),
+        ("列出标签为「macOS 软件」的笔记", Listing(tags=("macOS 软件",))),
+        ("带“数据库”标签的有几篇", Listing(tags=("数据库",), is_count=True)),
+        ("打了 复盘 标签的文章", Listing(tags=("复盘",))),
+        ("列出 #支付/核心 的笔记", Listing(tags=("支付/核心",))),
+        ("list all notes tagged with saga", Listing(tags=("saga",))),
+        ('which notes are tagged "on call"?', Listing(tags=("on call",))),
+        ("没有标签的笔记有哪些", Listing(is_untagged=True)),
+        ("show me untagged notes", Listing(is_untagged=True)),
+        ("支付系统文件夹里有几篇笔记", Listing(folders=("支付系统",), is_count=True)),
+        ("分类是 架构/决策 的笔记", Listing(folders=("架构/决策",))),
+        ("How many notes are in the english folder?", Listing(folders=("english",), is_count=True)),
+        ("上周新建了哪些笔记", Listing(since=date(2024, 3, 4), until=date(2024, 3, 10), by_creation=True)),
+        ("今天改了几篇", Listing(since=TODAY, until=TODAY, is_count=True)),
+        ("2022 年 8 月写了哪些笔记", Listing(since=date(2022, 8, 1), until=date(2022, 8, 31), by_creation=True)),
+        ("notes created after 2023-03-01", Listing(since=date(2023, 3, 2), by_creation=True)),
+        ("最近修改的五篇笔记", Listing(is_ordered=True, limit=5)),
+        ("最早的 3 篇笔记", Listing(is_ordered=True, is_oldest_first=True, limit=3)),
+        ("show me the last 5 notes", Listing(is_ordered=True, limit=5)),
+        ("按创建时间列出 english 目录的笔记", Listing(folders=("english",), by_creation=True, is_ordered=True)),
+        ("我一共有多少篇笔记", Listing(is_count=True)),
+    ],
+)
+def test_a_question_for_a_list_is_read_piece_by_piece(question: str, listing: Listing) -> None:
+    assert read_listing(question, TODAY) == listing
+    assert choose_route(question, frozenset()) is Route.LIST
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "支付模块有哪些依赖",
+        "张三负责哪些模块",
+        "有哪些消息队列",
+        "上周的会议说了什么",
+        "标签和分类有什么区别",
+        "最近的一次故障是什么原因",
+        "今天星期几",
+        "列出支付模块的接口",
+        "数据库文件夹损坏怎么办",
+        "how many retries are there by default",
+        "which notes link to Saga",
+        "my notes",
+        "笔记",
+        "",
+    ],
+)
+def test_one_word_more_and_it_is_left_to_the_search(question: str) -> None:
+    assert read_listing(question, TODAY) is None
+
+
+@given(
+    st.text(
+        alphabet="标签是的笔记有哪些几篇 #文件夹里最近修改按时间列出上周 notes tagged in folder 0123ab“”", max_size=60
+    )
+)
+def test_any_text_is_read(text: str) -> None:
+    listing = read_listing(text, TODAY)
+    assert listing is None or all(name.strip() for name in (*listing.tags, *listing.folders))

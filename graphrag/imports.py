@@ -4,18 +4,19 @@ It writes Markdown and its own state in the folder of the index; the index itsel
 """
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import tzinfo
 from hashlib import sha256
-from pathlib import Path
+from pathlib import Path, PurePosixPath, PureWindowsPath
 
 from filelock import FileLock, Timeout
 
 from graphrag.domain.report import Progress
 from graphrag.errors import SnapshotConflict, VaultError
 from graphrag.parts import Parts
+from graphrag.settings import LeanoteSettings
 from vault_sync.leanote.account import LeanoteSource
 from vault_sync.leanote.git_commit import commit_import
 from vault_sync.leanote.import_plan import ConflictPolicy, ImportOptions, TrashPolicy
@@ -25,6 +26,7 @@ from vault_sync.leanote.importer import Importer
 from vault_sync.leanote.vault_writer import VaultWriter
 
 _FOLDER = "leanote"  # in the folder of the index
+_SHOWN = 5  # paths in one line
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,10 +40,10 @@ class LeanoteImport:
     files: Path | None = None  # where a dump's pictures and attachments are
     site: str = ""  # the server's address, for links to the originals of a dump or an export
     zone: tzinfo | None = None  # of times that have none; None is this machine's
-    into: str | None = None  # folder of the vault; None is where the last import put it
-    exclude: tuple[str, ...] = ()
-    private: tuple[str, ...] = ()
-    trash: TrashPolicy = TrashPolicy.MOVE
+    into: str | None = None  # folder of the vault; None is as for the lists below
+    exclude: tuple[str, ...] | None = None  # None is as [leanote] of the settings says, or else as in the last import
+    private: tuple[str, ...] | None = None
+    trash: TrashPolicy | None = None  # None moves them, unless most of the notes would go at once
     conflicts: ConflictPolicy = ConflictPolicy.BOTH
     is_trial: bool = False
     commits: bool = True
@@ -58,9 +60,10 @@ def import_leanote(parts: Parts, wanted: LeanoteImport, progress: Progress) -> I
     Raises:
         SourceRefused, SourceUnavailable: the source cannot be used, or does not answer; the same call goes on later.
         SnapshotConflict: another import is under way.
-        VaultError: the vault cannot be written to.
+        VaultError: the vault cannot be written to, or the folder asked for is not in it.
     """
     started = time.monotonic()
+    wanted = _with_settings(wanted, parts.settings.leanote)
     with _opened(wanted) as source, _state(parts, wanted.is_trial) as state:
         writer = VaultWriter(parts.vault, wanted.is_trial)
         importer = Importer(source, writer, state, _options(wanted, source), progress)
@@ -108,34 +111,69 @@ def _state(parts: Parts, is_trial: bool) -> Iterator[ImportState]:
         lock.release()
 
 
+def _with_settings(wanted: LeanoteImport, chosen: LeanoteSettings) -> LeanoteImport:
+    """Return the request with what the settings file says where the request says nothing."""
+    said = chosen.model_fields_set
+    into = chosen.into if wanted.into is None and "into" in said else wanted.into
+    return replace(
+        wanted,
+        into=None if into is None else _folder(into),
+        exclude=chosen.exclude if wanted.exclude is None and "exclude" in said else wanted.exclude,
+        private=chosen.private if wanted.private is None and "private" in said else wanted.private,
+    )
+
+
 def _options(wanted: LeanoteImport, source: LeanoteSource) -> ImportOptions:
     """Return the options; two users of one server, or of one dump, are two accounts."""
     login = wanted.user or (sha256(wanted.token.encode()).hexdigest()[:8] if wanted.token else "")
     return ImportOptions(
         account=f"{source.label} {login}".strip(),
-        into=None if wanted.into is None else _folder(wanted.into),
-        exclude=wanted.exclude,
-        private=wanted.private,
-        trash=wanted.trash,
+        into=wanted.into,
+        exclude=_named(wanted.exclude),
+        private=_named(wanted.private),
+        trash=wanted.trash or TrashPolicy.MOVE,
+        removes_many=wanted.trash is not None,
         conflicts=wanted.conflicts,
         zone=wanted.zone,
     )
 
 
+def _named(names: tuple[str, ...] | None) -> tuple[str, ...] | None:
+    """Return the names without empty ones: an empty name alone stands for no notebook at all."""
+    return None if names is None else tuple(name for name in names if name.strip())
+
+
 def _folder(given: str) -> str:
-    return "/".join(part for part in given.strip().split("/") if part not in ("", "."))
+    parts = [part for part in given.strip().split("/") if part not in ("", ".")]
+    if (
+        PurePosixPath(given.strip()).is_absolute()
+        or PureWindowsPath(given).drive
+        or ".." in parts
+        or parts[:1] == ["~"]
+    ):
+        raise VaultError(
+            f"--into {given}: not a folder of the vault. Name it from the vault's own folder, like Leanote."
+        )
+    return "/".join(parts)
 
 
 def _commit(parts: Parts, state: ImportState, label: str, is_wanted: bool) -> tuple[str, str]:
-    """Return the commit of all that is in none yet, and why there is none though there should be."""
+    """Return the commit of all that is in none yet, and why there is none, or not of all, though there should be."""
     if not state.pending:
         return "", ""
     if not is_wanted or parts.repository is None:
         state.clear_pending()
         return "", "--no-commit" if not is_wanted else "the vault is in no Git repository"
     try:
-        commit = commit_import(parts.vault, state.pending, label)
+        done = commit_import(parts.vault, state.pending, label)
     except VaultError as error:
         return "", str(error)
-    state.clear_pending()
-    return commit, ""
+    state.clear_pending(but=done.left_out)
+    return done.commit, _left_out(sorted(done.left_out))
+
+
+def _left_out(paths: Sequence[str]) -> str:
+    if not paths:
+        return ""
+    more = f" and {len(paths) - _SHOWN:,} more" if len(paths) > _SHOWN else ""
+    return f"{', '.join(paths[:_SHOWN])}{more}: you have staged another version; commit or unstage it, and import again"

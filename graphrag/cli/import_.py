@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from graphrag.cli import options
-from graphrag.cli.failures import UsageError
+from graphrag.cli.failures import INTERRUPTED, KNOWN_ERROR, UsageError
 from graphrag.cli.options import examples
 from graphrag.cli.session import opened
 
@@ -51,12 +51,16 @@ def leanote(
         typer.Option(metavar="FOLDER", help="Folder of the vault; by default the last import's, or the vault itself."),
     ] = None,
     exclude: Annotated[
-        list[str] | None, typer.Option(metavar="NOTEBOOK", help="Leave it out, with all below it; repeatable.")
+        list[str] | None,
+        typer.Option(metavar="NOTEBOOK", help="Leave it out, with all below it; repeatable. '' for none."),
     ] = None,
     private: Annotated[
-        list[str] | None, typer.Option(metavar="NOTEBOOK", help="Import it, but keep it from answers; repeatable.")
+        list[str] | None, typer.Option(metavar="NOTEBOOK", help="Import it, but keep it from answers; as above.")
     ] = None,
-    trash: Annotated[Trash, typer.Option(help="What becomes of files whose note was removed at Leanote.")] = Trash.MOVE,
+    trash: Annotated[
+        Trash | None,
+        typer.Option(help="What becomes of files whose note was removed; by default move, unless most of them were."),
+    ] = None,
     theirs: Annotated[bool, typer.Option("--theirs", help="Where both sides changed a note, take Leanote's.")] = False,
     ours: Annotated[bool, typer.Option("--ours", help="Where both sides changed a note, keep the vault's.")] = False,
     dry_run: Annotated[
@@ -89,10 +93,11 @@ def leanote(
 ) -> None:
     """Bring a Leanote account into the vault, and keep it in step.
 
-    A second run takes over only what changed. Notes changed on both sides are kept in both versions, and listed.
+    A second run takes over only what changed, with the same --into, --exclude and --private unless they are given anew;
+    [leanote] in graphrag.toml is their default. Notes changed on both sides are kept in both versions, and listed.
     An interrupted run goes on where it stopped. In a Git vault, what came in becomes one commit.
     """
-    from graphrag.cli.leanote_login import with_login
+    from graphrag.cli.leanote_login import login_of, with_login
     from graphrag.cli.progress import shown_progress
     from graphrag.cli.render_import import render_import
     from graphrag.cli.terminal import diagnostics, output, print_json
@@ -107,18 +112,25 @@ def leanote(
         site=site,
         zone=_zone(zone),
         into=into,
-        exclude=tuple(exclude or ()),
-        private=tuple(private or ()),
-        trash=TrashPolicy(trash.value),
+        exclude=None if exclude is None else tuple(exclude),
+        private=None if private is None else tuple(private),
+        trash=TrashPolicy(trash.value) if trash else None,
         conflicts=ConflictPolicy.THEIRS if theirs else ConflictPolicy.OURS if ours else ConflictPolicy.BOTH,
         is_trial=dry_run,
         commits=not no_commit,
     )
     with opened(vault, index_dir) as app:
-        wanted = with_login(wanted, token_file, password_file) if wanted.is_address else wanted
-        with shown_progress(diagnostics()) as progress:
-            report = app.import_leanote(wanted, progress)
+        login = login_of(app.settings.leanote, app.vault, wanted, token_file, password_file)
+        wanted = with_login(*login) if wanted.is_address else login[0]
+        try:
+            with shown_progress(diagnostics()) as progress:
+                report = app.import_leanote(wanted, progress)
+        except KeyboardInterrupt as error:
+            typer.echo("\ninterrupted: what came in stays; the same command goes on from there", err=True)
+            raise typer.Exit(INTERRUPTED) from error
     print_json(report) if as_json else render_import(output(), report, show_all)
+    if report.is_failure:
+        raise typer.Exit(KNOWN_ERROR)
 
 
 def _zone(name: str | None) -> "tzinfo | None":

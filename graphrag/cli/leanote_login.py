@@ -9,8 +9,34 @@ import typer
 
 from graphrag.cli.failures import UsageError
 from graphrag.imports import LeanoteImport
+from graphrag.settings import LeanoteSettings
 
 _SECRET_BYTES = 10_000  # of a file that should hold a password or a token
+
+
+def login_of(
+    chosen: LeanoteSettings, vault: Path, wanted: LeanoteImport, token_file: Path | None, password_file: Path | None
+) -> tuple[LeanoteImport, Path | None, Path | None]:
+    """Return the request with its files for `with_login`, as the settings say for this very source and no other.
+
+    What was given on the command line or in the environment comes first; relative paths count from the vault.
+    """
+    is_same = bool(chosen.source) and _plain(chosen.source) == _plain(wanted.source)
+    if not is_same or (wanted.user and wanted.user != chosen.user):
+        return wanted, token_file, password_file
+    wanted = replace(wanted, user=chosen.user)
+    if token_file or password_file or os.environ.get("LEANOTE_TOKEN") or os.environ.get("LEANOTE_PASSWORD"):
+        return wanted, token_file, password_file
+    return wanted, in_vault(vault, chosen.token_file), in_vault(vault, chosen.password_file)
+
+
+def in_vault(vault: Path, given: str) -> Path | None:
+    """Return a path of the settings, None for an empty one."""
+    return vault / Path(given).expanduser() if given else None
+
+
+def _plain(source: str) -> str:
+    return source.strip().rstrip("/")
 
 
 def with_login(

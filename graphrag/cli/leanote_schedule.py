@@ -12,7 +12,7 @@ from threading import Event, Thread
 from typing import TYPE_CHECKING
 
 from graphrag.cli.failures import UsageError
-from graphrag.cli.leanote_login import with_login
+from graphrag.cli.leanote_login import in_vault, with_login
 from graphrag.cli.render_import import summary_line
 from graphrag.errors import ConfigError, GraphragError
 from graphrag.imports import LeanoteImport
@@ -76,22 +76,11 @@ def _wanted(settings: Settings, vault: Path) -> LeanoteImport:
     chosen = settings.leanote
     if not chosen.source:
         raise ConfigError("--leanote: the settings name no source. Write [leanote] and source into graphrag.toml.")
-    wanted = LeanoteImport(
-        source=chosen.source,
-        user=chosen.user,
-        into=chosen.into,
-        exclude=chosen.exclude,
-        private=chosen.private,
-    )
+    wanted = LeanoteImport(chosen.source, user=chosen.user)  # the rest of the settings holds for every import
     if not wanted.is_address:
-        return replace(wanted, source=str(_path(vault, chosen.source)))
-    token = _path(vault, chosen.token_file) if chosen.token_file else None
-    password = _path(vault, chosen.password_file) if chosen.password_file else None
+        return replace(wanted, source=str(in_vault(vault, chosen.source)))
+    token, password = in_vault(vault, chosen.token_file), in_vault(vault, chosen.password_file)
     try:
         return with_login(wanted, token, password, may_ask=False)
     except OSError as error:
         raise UsageError(f"{error.filename}: {error.strerror}. Mend [leanote] in graphrag.toml.") from error
-
-
-def _path(vault: Path, given: str) -> Path:
-    return vault / Path(given).expanduser()

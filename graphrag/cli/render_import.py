@@ -17,6 +17,8 @@ def render_import(console: Console, report: ImportReport, show_all: bool) -> Non
         ("Failed", report.failures, "red"),
         ("Moved", report.moved, "cyan"),
         ("Removed at Leanote", report.removed, "red"),
+        ("Files that no note uses any more", report.removed_files, "red"),
+        ("Kept from answers from now on", report.made_private, "yellow"),
         ("Skipped", report.skipped, "dim"),
         ("Empty", report.empty, "dim"),
         ("Missing files", report.missing_files, "yellow"),
@@ -34,13 +36,15 @@ def summary_line(report: ImportReport) -> str:
     """Return what an import did, in one line."""
     start = f"{'Would import' if report.is_trial else 'Imported'} from {plain(report.source)}"
     if report.is_unchanged:
-        words = f"nothing has changed since the last import ({report.unchanged:,} notes)"
+        notes = f" ({report.unchanged:,} notes)" if report.unchanged else ""
+        words = f"nothing has changed since the last import{notes}"
         return "; ".join([f"{start}: {words}", *_commit(report), f"{report.seconds:.1f} s"])
     counts = (
         (len(report.imported), "new"),
         (len(report.updated), "updated"),
         (len(report.moved), "moved"),
         (len(report.removed), "removed"),
+        (len(report.removed_files), "files removed"),
         (report.unchanged, "unchanged"),
         (len(report.skipped), "skipped"),
         (len(report.conflicts), "in conflict"),
@@ -51,9 +55,8 @@ def summary_line(report: ImportReport) -> str:
 
 
 def _commit(report: ImportReport) -> list[str]:
-    if report.commit:
-        return [f"commit {report.commit[:_SHORT]}"]
-    return [f"not committed: {plain(report.not_committed)}"] if report.not_committed else []
+    commit = [f"commit {report.commit[:_SHORT]}"] if report.commit else []
+    return [*commit, f"not committed: {plain(report.not_committed)}"] if report.not_committed else commit
 
 
 def _render_list(console: Console, title: str, items: tuple[Item, ...], style: str, show_all: bool) -> None:

@@ -23,6 +23,7 @@ from vault_sync.leanote.rows import read_id, read_int, read_text, upload_path
 _PAGE = 1000  # of getNotes and getTrashNotes; the server does not take another
 _SYNC_PAGE = 10_000  # notes of one Usn that do not fit on a page would be lost, so pages are as large as can be
 _FILE_BYTES = 512 * 1024 * 1024
+_FAILURES = 10  # notes that may fail one after the other; a server that fails on all would take hours
 
 Row = TypeVar("Row")
 
@@ -54,6 +55,7 @@ class ApiSource:
         self._file_bytes = file_bytes
         self._is_whole = True
         self._problems: dict[Problem, None] = {}
+        self._failures = 0  # of notes, since the last one that came
         self._lock = threading.Lock()
 
     @property
@@ -104,15 +106,14 @@ class ApiSource:
         Raises:
             NoteUnreadable: the server no longer has the note, or fails on it alone.
         """
-        # getNoteContent would answer a note without a body and an unknown one alike.
         try:
-            reply = self._client.call("note/getNoteAndContent", refusal=NoteUnreadable, noteId=note.id)
-        except SourceUnavailable as error:
-            self._client.call("user/getSyncState")  # raises, unless it is this note alone
-            raise NoteUnreadable(f"{self.label}: fails on this note alone; look at it in a browser.") from error
-        if not isinstance(reply, dict) or read_id(reply.get("NoteId")) != note.id:
-            raise NoteUnreadable(f"{self.label}: does not have this note any more.")
-        return read_text(reply.get("Content"))
+            text = self._body(note)
+        except NoteUnreadable as error:
+            self._count_failure(str(error))
+            raise
+        with self._lock:
+            self._failures = 0
+        return text
 
     def file(self, ref: FileRef, note: NoteListing) -> bytes | None:
         """Return the bytes of a file, None when the server does not have it.
@@ -144,6 +145,28 @@ class ApiSource:
             self._add(Problem("log out", f"the login stays open at the server: {error}"))
         finally:
             self._client.close()
+
+    def _body(self, note: NoteListing) -> str:
+        # getNoteContent would answer a note without a body and an unknown one alike.
+        try:
+            reply = self._client.call("note/getNoteAndContent", refusal=NoteUnreadable, noteId=note.id)
+        except SourceUnavailable as error:
+            self._client.call("user/getSyncState")  # raises, unless it is this note alone
+            raise NoteUnreadable(f"{self.label}: fails on this note alone; look at it in a browser.") from error
+        if not isinstance(reply, dict) or read_id(reply.get("NoteId")) != note.id:
+            raise NoteUnreadable(f"{self.label}: does not have this note any more.")
+        return read_text(reply.get("Content"))
+
+    def _count_failure(self, reason: str) -> None:
+        """Raise SourceUnavailable when so many notes failed one after the other that it is not the notes."""
+        with self._lock:
+            self._failures += 1
+            is_too_much = self._failures >= _FAILURES
+        if is_too_much:
+            raise SourceUnavailable(
+                f"{self.label}: {_FAILURES} notes failed one after the other, the last so: {reason}"
+                " Look at the log of the server."
+            )
 
     def _fetch(self, ref: FileRef) -> Answer | None:
         """Return the answer for a file; one that looks missing is asked for again if the login had run out."""

@@ -11,13 +11,14 @@ from collections.abc import Callable, Mapping
 from functools import partial
 
 from vault_sync.leanote.dialect_math import display_formula, inline_formula, is_formula, is_seen_as_formula
+from vault_sync.leanote.emphasis import is_seen, without_punctuation
 from vault_sync.leanote.linking import LinkWriter
 from vault_sync.leanote.links import recognise
 
 _MARK = re.compile(
     r"(?P<escape>\\)|(?P<code>`+)|(?P<dollar>\$\$?)|(?P<comment><!--)|(?P<element></?[A-Za-z][^<>]*>)|(?P<bracket>!?\[)"
     r"|(?P<url>https?://[^\s<>\"'`|()\[\]（）【】，。；、！？]{1,2000})|(?P<tag>#)|(?P<highlight>(?<!=)==(?!=))"
-    r"|(?P<percent>%%)|(?P<name>(?<=[ \t])\^(?=[A-Za-z0-9\-]{1,80}[ \t]*$))",
+    r"|(?P<bold>(?<!\*)\*\*(?!\*))|(?P<percent>%%)|(?P<name>(?<=[ \t])\^(?=[A-Za-z0-9\-]{1,80}[ \t]*$))",
     re.MULTILINE,
 )
 _TAG = re.compile(
@@ -49,6 +50,7 @@ class InlineText:
         self._in_table = in_table
         self._depth = depth
         self._places: dict[str, list[int]] = {}
+        self._bold_ends: set[int] = set()
         self._partners = _partners(text)
         self._steps: dict[str, Callable[[re.Match[str]], Step]] = {
             "escape": self._escape,
@@ -60,6 +62,7 @@ class InlineText:
             "url": self._url,
             "tag": self._tag,
             "highlight": self._highlight,
+            "bold": self._bold,
             "percent": partial(_written, text="%\\%"),
             "name": partial(_written, text="\\^"),
         }
@@ -195,6 +198,37 @@ class InlineText:
         text, end = self._text, mark.end()
         is_alone = text[end : end + 1].isspace() and (mark.start() == 0 or text[mark.start() - 1].isspace())
         return ("==" if is_alone else "\\=\\="), end
+
+    def _bold(self, mark: re.Match[str]) -> Step:
+        """Bold text that Obsidian would not see, for a punctuation mark beside a word, gets the mark outside."""
+        text, start, end = self._text, mark.start(), mark.end()
+        closing = -1 if start in self._bold_ends else self._find("**", end)
+        inner = text[end:closing] if closing >= 0 else ""
+        if not self._is_whole(inner, end) or text[closing + 2 : closing + 3] == "*":
+            return "**", end
+        before, after = text[:start][-1:], text[closing + 2 : closing + 3]
+        self._bold_ends.add(closing)
+        if is_seen(before, inner, after):
+            return "**", end
+        first, plain, last = without_punctuation(inner)
+        if not plain.strip():
+            return "**", end
+        is_bare = is_seen(first[-1:] or before, plain, last[:1] or after)
+        opening, ending = ("**", "**") if is_bare else ("<b>", "</b>")
+        return f"{first}{opening}{self._nested(plain)}{ending}{last}", closing + 2
+
+    def _is_whole(self, inner: str, start: int) -> bool:
+        """Whether a text may stand alone: on one line, with both ends of every code, formula, element and bracket."""
+        if not inner.strip() or inner != inner.strip() or "\n" in inner or inner.endswith(("\\", "*")):
+            return False
+        inside = range(start, start + len(inner))
+        brackets = (start + place for place, char in enumerate(inner) if char == "[")
+        is_balanced = inner.count("[") == inner.count("]") and all(
+            self._partners.get(place, -1) in inside for place in brackets
+        )
+        return (
+            is_balanced and not (inner.count("`") % 2 or inner.count("$") % 2) and inner.count("<") == inner.count(">")
+        )
 
 
 def label_of(text: str) -> str:

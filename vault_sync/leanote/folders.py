@@ -17,7 +17,7 @@ def notebook_folders(
 ) -> dict[str, str]:
     """Return a POSIX path without leading slash for each notebook that is not deleted.
 
-    `before` holds the paths after the last run; `reserved` are names that no folder at the top may have.
+    `before` holds the paths after the last run; `reserved` are names that no folder may have.
     """
     known = {notebook.id: notebook for notebook in notebooks if not notebook.is_deleted}
     parents = _parents(known)
@@ -26,13 +26,13 @@ def notebook_folders(
         children.setdefault(parent, []).append(id_)
     earlier = {id_: posixpath.basename(path) for id_, path in (before or {}).items()}
     paths: dict[str, str] = {}
-    taken: dict[str, list[str]] = {"": list(reserved)}
+    taken: dict[str, list[str]] = {}
     level = children.get("", [])
     while level:
         for folder, siblings in _by_folder(level, parents, paths).items():
             entries = [NameEntry(id_, known[id_].title, earlier.get(id_, "")) for id_ in siblings]
-            names = assign_names(entries, taken.get(folder, ()))
-            taken.setdefault(folder, []).extend(names.values())
+            names = assign_names(entries, taken.setdefault(folder, list(reserved)))
+            taken[folder].extend(names.values())
             paths.update((id_, posixpath.join(folder, name)) for id_, name in names.items())
         level = [child for id_ in level for child in children.get(id_, ())]
     return paths

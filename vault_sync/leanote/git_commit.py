@@ -1,12 +1,14 @@
 """Files that an import wrote, moved or removed -> one commit of the vault's repository, with these files alone.
 
-What the user has staged stays staged and out of it. Hooks run as for any commit. Nothing is pushed.
+What the user has staged stays staged and out of it, even if it is another version of such a file. Hooks run as for any
+commit. Nothing is pushed.
 """
 
 import os
 import subprocess
 from collections import Counter
 from collections.abc import Collection, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
 from graphrag.errors import VaultError
@@ -15,17 +17,26 @@ from vault_sync.repository import NO_PROGRAMS, find_repository, nfc
 NEW, UPDATED, MOVED, REMOVED = "new", "updated", "moved", "removed"
 _COUNTED = (NEW, UPDATED, MOVED, REMOVED)
 _UNDER_WAY = ("MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD")
+_LOCK = "index.lock"
 _NAMES = 100  # listed in a message
+_STAGED = ("diff", "--cached", "--relative", "--name-only", "--no-renames", "-z")
 _FROM_STDIN = ("--pathspec-from-file=-", "--pathspec-file-nul")
 
 
-def commit_import(vault: Path, pending: Mapping[str, str], label: str) -> str:
-    """Commit the paths that an import changed (path -> what became of it); return the commit.
+@dataclass(frozen=True, slots=True)
+class Committed:
+    """What came of it."""
 
-    It is empty when there was nothing to commit: Git ignores the files, or holds them as they are.
+    commit: str  # empty when there was nothing to commit: Git ignores the files, or holds them as they are
+    left_out: frozenset[str] = frozenset()  # paths of which the user has staged another version
+
+
+def commit_import(vault: Path, pending: Mapping[str, str], label: str) -> Committed:
+    """Commit the paths that an import changed (path -> what became of it).
 
     Raises:
-        VaultError: the vault is in no repository, a merge or rebase is under way, or Git or a hook refuses.
+        VaultError: the vault is in no repository, a merge or rebase is under way, or Git or a hook refuses; then
+            nothing is staged that was not before.
     """
     repository = find_repository(vault)
     if repository is None:
@@ -34,23 +45,49 @@ def commit_import(vault: Path, pending: Mapping[str, str], label: str) -> str:
         raise VaultError(
             f"{vault}: a merge or rebase is under way, so nothing was committed. End it, and import again."
         )
-    paths = _known_to_git(vault, pending)
+    known = _known_to_git(vault, pending)
+    staged = known & _split(_run(vault, *_STAGED))
+    left_out = staged & _differing_from_disk(vault)
+    paths = known - left_out
+    by_us = paths - staged
+    try:
+        committed = _commit(vault, paths, pending, label)
+    except VaultError:
+        if by_us:
+            _run(vault, "reset", "--quiet", *_FROM_STDIN, paths=by_us)
+        raise
+    return Committed(repository.head() if committed else "", frozenset(_ours(left_out, pending)))
+
+
+def _commit(vault: Path, paths: set[str], pending: Mapping[str, str], label: str) -> bool:
+    """Commit what differs among these paths; whether anything did."""
     if paths:
         _run(vault, "add", "--all", *_FROM_STDIN, paths=paths)
-        paths &= _split(_run(vault, "diff", "--cached", "--relative", "--name-only", "--no-renames", "-z"))
-    if not paths:
-        return ""
-    committed = {nfc(path) for path in paths}
-    message = _message({path: what for path, what in pending.items() if nfc(path) in committed}, label)
-    _run(vault, "commit", "--quiet", "--only", "-m", message, *_FROM_STDIN, paths=paths)
-    return repository.head()
+        paths = paths & _split(_run(vault, *_STAGED))
+    if paths:
+        message = _message({path: pending[path] for path in _ours(paths, pending)}, label)
+        _run(vault, "commit", "--quiet", "--only", "-m", message, *_FROM_STDIN, paths=paths)
+    return bool(paths)
+
+
+def _ours(paths: Collection[str], pending: Collection[str]) -> set[str]:
+    """Return those pending paths that Git knows by these names."""
+    known = {nfc(path) for path in paths}
+    return {path for path in pending if nfc(path) in known}
+
+
+def _differing_from_disk(vault: Path) -> set[str]:
+    """Return the paths whose staged version, which may be that there is none, is not that on the disk."""
+    changed = _run(vault, "diff", "--relative", "--name-only", "--no-renames", "-z")
+    untracked = _run(vault, "ls-files", "-z", "--others", "--exclude-standard")
+    return _split(changed) | _split(untracked)
 
 
 def _known_to_git(vault: Path, pending: Collection[str]) -> set[str]:
     """Return those paths that Git tracks or may track, in the form that it knows them by."""
     listed = _split(_run(vault, "ls-files", "-z", "--cached", "--others", "--exclude-standard"))
     wanted = {nfc(path) for path in pending}
-    return {path for path in listed if nfc(path) in wanted}
+    return {path for path in listed | _split(_run(vault, *_STAGED)) if nfc(path) in wanted}
 
 
 def _message(changes: Mapping[str, str], label: str) -> str:
@@ -70,6 +107,8 @@ def _run(vault: Path, *arguments: str, paths: Collection[str] = ()) -> str:
     if done.returncode:
         said = os.fsdecode(done.stderr or done.stdout).strip().splitlines()
         reason = said[-1] if said else f"git {arguments[0]} ended with {done.returncode}"
+        if any(_LOCK in line for line in said):
+            reason = f"another Git command is at work. If none is, remove {_LOCK} from .git, and import again."
         raise VaultError(f"{vault}: the files are there, but not committed: {reason}")
     return os.fsdecode(done.stdout)
 

@@ -3,7 +3,7 @@
 Places are known before any body is read, so that a link finds a note that comes later in the same run.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import tzinfo
 from enum import StrEnum
@@ -15,9 +15,9 @@ from vault_sync.leanote.folders import notebook_folders, notebook_titles
 from vault_sync.leanote.import_state import AccountState, NoteState
 from vault_sync.leanote.names import UNTITLED, NameEntry, assign_names, folded
 from vault_sync.leanote.note_file import digest, one_line
+from vault_sync.leanote.vault_search import ASSETS
 from vault_sync.leanote.vault_writer import VaultWriter
 
-ASSETS = "assets"
 SUFFIX = ".md"
 TRASH = ".trash"  # in the vault's own folder
 _NAMES_SHOWN = 20
@@ -45,9 +45,10 @@ class ImportOptions:
 
     account: str  # names the account in the state; the same in each run
     into: str | None = None  # folder of the vault; None for where the last run put it, at first the vault itself
-    exclude: tuple[str, ...] = ()  # notebooks by title or path, with all below them
-    private: tuple[str, ...] = ()
+    exclude: tuple[str, ...] | None = None  # notebooks by title or path, with all below them; None as in the last run
+    private: tuple[str, ...] | None = None
     trash: TrashPolicy = TrashPolicy.MOVE
+    removes_many: bool = False  # whether most of the notes may go at once
     conflicts: ConflictPolicy = ConflictPolicy.BOTH
     zone: tzinfo | None = None
 
@@ -75,26 +76,26 @@ class ImportPlan:
     wanted: tuple[PlannedNote, ...]  # in the order of their ids
     removed: tuple[NoteListing, ...]  # in the trash, or deleted
     left_out: tuple[NoteListing, ...]  # of notebooks that are excluded
+    private: frozenset[str]  # the ids of all notes of private notebooks, whatever is to become of them
     folders: Mapping[str, str]  # a notebook's id -> its folder
 
 
 def plan_import(
     notebooks: Sequence[Notebook],
-    notes: Iterable[NoteListing],
+    notes: Sequence[NoteListing],
     states: Mapping[str, NoteState],
     known: AccountState,
-    options: ImportOptions,
     writer: VaultWriter,
 ) -> ImportPlan:
-    """Return where each note of a listing is to lie.
+    """Return where each note of a listing is to lie; `known` tells the folder, and the notebooks chosen by now.
 
     Raises:
         SourceRefused: an option names a notebook that is not there.
     """
     folders = notebook_folders(notebooks, known.folders, reserved=(ASSETS,))
-    titles = {id_: _joined(chain) for id_, chain in notebook_titles(notebooks).items()}
-    excluded = _named(options.exclude, "--exclude", notebooks, titles)
-    private = _named(options.private, "--private", notebooks, titles)
+    titles = joined_titles(notebooks)
+    excluded = _named(known.exclude, "--exclude", notebooks, titles)
+    private = _named(known.private, "--private", notebooks, titles)
     wanted: list[NoteListing] = []
     removed: list[NoteListing] = []
     left_out: list[NoteListing] = []
@@ -105,7 +106,13 @@ def plan_import(
     planned = (
         PlannedNote(note, paths[note.id], titles.get(note.notebook, ""), note.notebook in private) for note in wanted
     )
-    return ImportPlan(tuple(planned), tuple(removed), tuple(left_out), folders)
+    secrets = frozenset(note.id for note in notes if note.notebook in private)
+    return ImportPlan(tuple(planned), tuple(removed), tuple(left_out), secrets, folders)
+
+
+def joined_titles(notebooks: Sequence[Notebook]) -> dict[str, str]:
+    """Return the titles from the root down to each notebook, as one path."""
+    return {id_: _joined(chain) for id_, chain in notebook_titles(notebooks).items()}
 
 
 def _joined(titles: Sequence[str]) -> str:
@@ -130,7 +137,10 @@ def _named(
         }
         if not here or not wanted:
             known = ", ".join(sorted(set(titles.values()))[:_NAMES_SHOWN]) or "none"
-            raise SourceRefused(f"{option} {name}: no notebook is called so. There are: {known}.")
+            raise SourceRefused(
+                f"{option} {name}: no notebook is called so. There are: {known}. "
+                f"Give {option} anew, or {option} '' for none."
+            )
         found |= here
     parents = {notebook.id: notebook.parent for notebook in notebooks}
     return frozenset(notebook.id for notebook in notebooks if not found.isdisjoint(_line_of(notebook.id, parents)))

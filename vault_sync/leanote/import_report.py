@@ -28,6 +28,8 @@ class ImportReport:
     moved: tuple[Item, ...]
     conflicts: tuple[Item, ...]
     removed: tuple[Item, ...]
+    removed_files: tuple[Item, ...]  # pictures and attachments that no note uses any more
+    made_private: tuple[Item, ...]  # edited notes that got the line which keeps them from answers
     skipped: tuple[Item, ...]
     empty: tuple[Item, ...]
     missing_files: tuple[Item, ...]
@@ -37,6 +39,12 @@ class ImportReport:
     commit: str = ""
     not_committed: str = ""  # why, when there was something to commit
     seconds: float = 0.0
+
+    @property
+    def is_failure(self) -> bool:
+        """Whether nothing at all could be taken from the source, though it was not empty."""
+        done = (self.imported, self.updated, self.moved, self.conflicts, self.removed, self.skipped)
+        return bool(self.failures or self.warnings) and not (self.unchanged or any(done))
 
 
 @dataclass(slots=True)
@@ -49,6 +57,8 @@ class Findings:
     moved: list[Item] = field(default_factory=list)
     conflicts: list[Item] = field(default_factory=list)
     removed: list[Item] = field(default_factory=list)
+    removed_files: list[Item] = field(default_factory=list)
+    made_private: list[Item] = field(default_factory=list)
     skipped: list[Item] = field(default_factory=list)
     empty: list[Item] = field(default_factory=list)
     missing_files: list[Item] = field(default_factory=list)
@@ -73,6 +83,8 @@ class Findings:
             moved=tuple(self.moved),
             conflicts=tuple(self.conflicts),
             removed=tuple(self.removed),
+            removed_files=tuple(self.removed_files),
+            made_private=tuple(self.made_private),
             skipped=tuple(self.skipped),
             empty=tuple(self.empty),
             missing_files=tuple(self.missing_files),

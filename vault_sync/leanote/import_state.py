@@ -6,7 +6,7 @@ paths, digests and ids, and nothing of the notes' text. It lies in the folder of
 
 import json
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import BinaryIO
@@ -32,6 +32,9 @@ class NoteState:
     copy: str = ""  # path of the other version, after a conflict
     copy_digest: str = ""
     is_gone: bool = False  # removed at Leanote, and dealt with
+    has_gaps: bool = False  # some of its files did not come; it is asked for again until they do
+    usn: int = 0  # of the version that was seen last, as far as the source tells
+    updated: str = ""  # its time, RFC 3339 in UTC
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +45,8 @@ class AccountState:
     into: str = ""  # the folder that the notes are in
     folders: Mapping[str, str] = field(default_factory=dict)  # a notebook's id -> its folder below `into`
     is_complete: bool = True  # whether the last run came to its end
+    exclude: tuple[str, ...] = ()  # the notebooks that the last run left out
+    private: tuple[str, ...] = ()  # and those that it kept from answers
 
 
 class ImportState:
@@ -98,10 +103,13 @@ class ImportState:
             self.pending[path] = what
             self._add("pending", [path, what])
 
-    def clear_pending(self) -> None:
-        """Remember that every path is committed, or left to the user."""
+    def clear_pending(self, but: Collection[str] = ()) -> None:
+        """Remember that every path is committed, or left to the user; those of `but` are to go into the next commit."""
+        kept = {path: what for path, what in self.pending.items() if path in but}
         self.pending.clear()
         self._add("committed", True)
+        for path, what in kept.items():
+            self.keep_pending(path, what)
 
     def keep_account(self, name: str, account: AccountState) -> None:
         """Remember what is to be known of an account."""
@@ -151,7 +159,8 @@ class ImportState:
             case "committed", _:
                 self.pending.clear()
             case "account", [str(name), dict(values)]:
-                self.accounts[name] = AccountState(**values)
+                lists = {key: tuple(values.get(key, ())) for key in ("exclude", "private")}
+                self.accounts[name] = AccountState(**{**values, **lists})
 
     def _rewrite(self) -> None:
         """Write only what counts by now, and go on behind it."""

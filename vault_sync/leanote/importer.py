@@ -11,7 +11,8 @@ from dataclasses import replace
 from graphrag.domain.report import Progress
 from graphrag.errors import NoteUnreadable, SourceUnavailable, VaultError
 from vault_sync.leanote.account import LeanoteSource, NoteListing
-from vault_sync.leanote.import_plan import ASSETS, SUFFIX, ImportOptions, ImportPlan, plan_import
+from vault_sync.leanote.earlier_runs import earlier_choices
+from vault_sync.leanote.import_plan import SUFFIX, ImportOptions, ImportPlan, plan_import
 from vault_sync.leanote.import_report import Findings, ImportReport, Item
 from vault_sync.leanote.import_state import AccountState, ImportState
 from vault_sync.leanote.note_assets import AssetFolder
@@ -19,7 +20,9 @@ from vault_sync.leanote.note_bodies import read_bodies
 from vault_sync.leanote.note_file import digest
 from vault_sync.leanote.note_import import NoteImport
 from vault_sync.leanote.placement import PlacedNote, Placement, find_moved
-from vault_sync.leanote.removal import Removal, skip_left_out
+from vault_sync.leanote.removal import OLDER, Removal, skip_left_out
+from vault_sync.leanote.secrecy import hide_edited
+from vault_sync.leanote.vault_search import ASSETS
 from vault_sync.leanote.vault_writer import VaultWriter
 
 
@@ -40,8 +43,7 @@ class Importer:
         self._options = options
         self._progress = progress
         self._findings = Findings()
-        self._known = state.accounts.get(options.account, AccountState(is_complete=False))
-        self._into = self._known.into if options.into is None else options.into
+        self._account = state.accounts.get(options.account, AccountState(is_complete=False))
 
     def run(self, is_trial: bool = False) -> ImportReport:
         """Bring the vault up to date with the source.
@@ -51,48 +53,74 @@ class Importer:
             SourceUnavailable: it stopped answering; what came until then is kept.
             VaultError: the folder cannot be written to.
         """
-        self._writer.check_folder(self._into)
-        checkpoint = self._checkpoint()
-        if checkpoint and checkpoint == self._known.checkpoint:
-            self._findings.unchanged = self._count_known()
-            return self._findings.report(self._source.label, self._into, is_trial, is_unchanged=True)
-        self._bring_up_to_date(checkpoint)
-        return self._findings.report(self._source.label, self._into, is_trial)
+        word = self._source.checkpoint()
+        if self._options.account in self._state.accounts:
+            self._choose(self._account)
+            if word and self._checkpoint(word) == self._account.checkpoint:
+                self._findings.unchanged = self._count_known()
+                return self._findings.report(self._source.label, self._account.into, is_trial, is_unchanged=True)
+        self._bring_up_to_date(word)
+        return self._findings.report(self._source.label, self._account.into, is_trial)
 
-    def _bring_up_to_date(self, checkpoint: str) -> None:
+    def _choose(self, last: AccountState) -> None:
+        """Take over what the last run had, where the options say nothing else."""
+        wanted = self._options
+        self._account = replace(
+            last,
+            into=last.into if wanted.into is None else wanted.into,
+            exclude=last.exclude if wanted.exclude is None else wanted.exclude,
+            private=last.private if wanted.private is None else wanted.private,
+        )
+        self._writer.check_folder(self._account.into)
+
+    def _bring_up_to_date(self, word: str) -> None:
         if self._state.damaged:
             lines = f"{self._state.damaged} damaged lines were left out"
             self._findings.warnings.append(Item("the import's own state", lines))
         plan = self._plan()
         self._remember("", is_complete=False, folders=plan.folders)
+        self._distrust_others(plan)
         removal = Removal(self._state, self._writer, self._findings, self._options)
         removal.remove_notes(plan, self._source.is_whole)
         skip_left_out(plan.left_out, self._state, self._findings)
-        placed = Placement(self._state, self._writer, self._findings).place(plan.wanted)
-        self._write(placed)
+        self._write(Placement(self._state, self._writer, self._findings, self._options).place(plan.wanted))
         removal.remove_assets()
+        hide_edited(plan.private, self._state, self._writer, self._findings)
         self._findings.take_problems(self._source.problems())
-        is_faultless = not (self._findings.failures or self._source.problems())  # else the next run tries again
-        self._remember(checkpoint if is_faultless else "", is_complete=True, folders=plan.folders)
+        checkpoint = self._checkpoint(word) if word and self._is_done(plan) else ""  # else the next run tries again
+        self._remember(checkpoint, is_complete=True, folders=plan.folders)
 
     def _plan(self) -> ImportPlan:
         notebooks = self._source.notebooks()
         listed: dict[str, NoteListing] = {note.id: note for note in self._source.notes()}
         notes = [listed[note_id] for note_id in sorted(listed)]
-        find_moved(self._state, self._writer, self._options.account, listed)
-        known = replace(self._known, into=self._into)
-        return plan_import(notebooks, notes, self._state.notes, known, self._options, self._writer)
+        name = self._options.account
+        find_moved(self._state, self._writer, name, listed)
+        if name not in self._state.accounts:
+            self._choose(earlier_choices(name, notebooks, listed, self._state, self._writer, self._findings))
+        return plan_import(notebooks, notes, self._state.notes, self._account, self._writer)
+
+    def _distrust_others(self, plan: ImportPlan) -> None:
+        """Let other accounts that had one of these notes look at all of them the next time."""
+        listed = (*(note.listing for note in plan.wanted), *plan.removed)
+        names = {note.account for listing in listed if (note := self._state.notes.get(listing.id))}
+        for name in names - {self._options.account}:
+            if other := self._state.accounts.get(name):
+                self._state.keep_account(name, replace(other, checkpoint=""))
+
+    def _is_done(self, plan: ImportPlan) -> bool:
+        """Whether nothing is left for another try."""
+        notes = (self._state.notes.get(note.listing.id) for note in plan.wanted)
+        has_gaps = any(note is not None and note.has_gaps for note in notes)
+        return not (has_gaps or self._findings.failures or self._source.problems())
 
     def _write(self, placed: Sequence[PlacedNote]) -> None:
-        folder = f"{self._into}/{ASSETS}" if self._into else ASSETS
-        assets = AssetFolder(folder, self._writer, self._state)
+        into = self._account.into
+        assets = AssetFolder(f"{into}/{ASSETS}" if into else ASSETS, self._writer, self._state)
         note_import = NoteImport(
             self._source, self._writer, self._state, assets, _links(placed), self._options, self._findings
         )
-        due = {note.planned.listing.id: note for note in placed if note_import.is_due(note)}
-        for note in placed:
-            if note.planned.listing.id not in due:
-                self._leave(note)
+        due = {note.planned.listing.id: note for note in placed if self._is_due(note_import, note)}
         done = 0
         try:
             with closing(read_bodies(self._source, [note.planned for note in due.values()])) as bodies:
@@ -104,6 +132,19 @@ class Importer:
             raise SourceUnavailable(
                 f"{error} {done:,} of {len(due):,} notes are done; the same command goes on from there."
             ) from error
+
+    def _is_due(self, note_import: NoteImport, note: PlacedNote) -> bool:
+        """Whether a note's body is to be read; what is not due is accounted for."""
+        try:
+            if note.is_older:
+                self._findings.skipped.append(Item(note.path, OLDER))
+            elif note_import.is_due(note):
+                return True
+            else:
+                self._leave(note)
+        except VaultError as error:
+            self._findings.failures.append(Item(note.path, str(error)))
+        return False
 
     def _take(self, note_import: NoteImport, note: PlacedNote, body: str | NoteUnreadable) -> None:
         try:
@@ -121,14 +162,15 @@ class Importer:
         else:
             self._findings.unchanged += 1
 
-    def _checkpoint(self) -> str:
-        """Return a word for the state of the source under the options; empty when the source has none."""
-        word = self._source.checkpoint()
-        return digest(f"{word}\0{self._into}\0{self._options!r}".encode()) if word else ""
+    def _checkpoint(self, word: str) -> str:
+        """Return a word for the state of the source under the choices of this run."""
+        chosen = self._account
+        options = replace(self._options, into=chosen.into, exclude=chosen.exclude, private=chosen.private)
+        return digest(f"{word}\0{options!r}".encode())
 
     def _remember(self, checkpoint: str, is_complete: bool, folders: Mapping[str, str]) -> None:
-        account = AccountState(checkpoint, self._into, folders, is_complete)
-        self._state.keep_account(self._options.account, account)
+        self._account = replace(self._account, checkpoint=checkpoint, is_complete=is_complete, folders=folders)
+        self._state.keep_account(self._options.account, self._account)
 
     def _count_known(self) -> int:
         notes = self._state.notes.values()

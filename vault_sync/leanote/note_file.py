@@ -7,7 +7,7 @@ file: `leanote_id` where Leanote gave it, `import_id` where the source has none 
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from datetime import datetime, tzinfo
+from datetime import UTC, datetime, tzinfo
 from functools import cache
 from hashlib import sha256
 from typing import TYPE_CHECKING
@@ -21,6 +21,7 @@ HEAD_BYTES = 16_384  # of a file that are read to find its id
 _LEANOTE_ID, _IMPORT_ID = "leanote_id", "import_id"
 _ID_LINE = re.compile(rb"^(?:leanote_id|import_id):[ \t]*[\"']?([^\s\"']{1,200})", re.MULTILINE)
 _FRONT_MATTER = re.compile(rb"\A(?:\xef\xbb\xbf)?---[ \t]*\r?\n(.*?)^---[ \t]*\r?$", re.MULTILINE | re.DOTALL)
+_COUNTERS = re.compile(rb"^(?:leanote_usn|blog|url|notebook|updated):[^\n]*\n", re.MULTILINE)
 _SPACES = re.compile(r"\s+")
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff\u200b\u2028\u2029\ufeff]")
 _WIDE = str.maketrans({"+": "＋", "#": "＃"})  # C++ and C# stay apart from C
@@ -62,6 +63,30 @@ def id_in(data: bytes) -> str:
     front = _FRONT_MATTER.match(data[:HEAD_BYTES])
     found = _ID_LINE.search(front.group(1)) if front else None
     return found.group(1).decode("utf-8", "replace") if found else ""
+
+
+def is_same_but_counters(found: bytes, wanted: bytes) -> bool:
+    """Whether a file differs from what is to be written in counters, times and places of the front matter at most.
+
+    It may lack the line that keeps it from answers, but not have it where it is not wanted: that is the user's word.
+    """
+    plain = _without_counters(wanted)
+    return _without_counters(found) in (plain, plain.replace(b"rag: false\n", b"", 1))
+
+
+def _without_counters(data: bytes) -> bytes:
+    front = _FRONT_MATTER.match(data[:HEAD_BYTES])
+    return _COUNTERS.sub(b"", front.group(1)) + data[front.end(1) :] if front else data
+
+
+def moment_word(moment: datetime | None) -> str:
+    """Return a time in a form whose order is that of time, empty without one."""
+    if moment is None:
+        return ""
+    try:
+        return moment.astimezone(UTC).replace(tzinfo=None).isoformat(timespec="seconds")
+    except OverflowError:  # the year 1, which stands for none
+        return ""
 
 
 def one_line(text: str) -> str:

@@ -1,7 +1,7 @@
 """One note with its body -> its file in the vault, or a conflict. It decides which version stays, and remembers it."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
@@ -13,7 +13,8 @@ from vault_sync.leanote.import_report import Findings, Item
 from vault_sync.leanote.import_state import ImportState, NoteState
 from vault_sync.leanote.linking import encoded_path
 from vault_sync.leanote.note_assets import AssetFolder, NoteTargets
-from vault_sync.leanote.note_file import Head, compose, digest, essence, one_line
+from vault_sync.leanote.note_file import Head, compose, digest, essence, is_same_but_counters, moment_word, one_line
+from vault_sync.leanote.pictures import is_data_address
 from vault_sync.leanote.placement import PlacedNote
 from vault_sync.leanote.vault_writer import VaultWriter
 
@@ -55,7 +56,7 @@ class NoteImport:
     def is_due(self, placed: PlacedNote) -> bool:
         """Whether a note's body is wanted: it, its place, or a note it links to changed, or a conflict is decided."""
         before = placed.before
-        if before is None or before.is_gone or before.revision != placed.planned.revision:
+        if before is None or before.is_gone or before.has_gaps or before.revision != placed.planned.revision:
             return True
         is_decided = bool(before.copy) and self._options.conflicts is not ConflictPolicy.BOTH
         has_other_links = any(self._links.get(note_id, "") != link for note_id, link in before.links.items())
@@ -73,7 +74,7 @@ class NoteImport:
         if found == version.state.digest:
             self._finish(version, before)
             self._findings.unchanged += 1
-        elif found and (found == before.digest or self._writer.is_unfinished(placed.path)):
+        elif found and self._is_untouched(found, version, before):
             self._update(version, before)
         elif found and before.essence == version.state.essence and not before.copy:
             self._keep_ours(version, before)  # only counters and places differ at Leanote
@@ -85,8 +86,10 @@ class NoteImport:
         note, planned = placed.planned.listing, placed.planned
         targets = NoteTargets(self._source, note, placed.path, self._assets, self._links)
         converted = convert(note, body, targets)
-        text = converted.text + self._attachments(placed, converted, targets)
-        self._report(placed.path, text, converted, targets)
+        attachments, absent = self._attachments(placed, converted, targets)
+        text = converted.text + attachments
+        missing = (*converted.missing, *absent)
+        self._report(placed.path, text, converted, missing, targets)
         head = Head(planned.notebook, planned.is_private, "", self._source.has_ids, self._options.zone)
         data = compose(note, head, text)
         state = NoteState(
@@ -99,28 +102,38 @@ class NoteImport:
             essence=essence(note, text),
             assets=tuple(targets.assets),
             links=targets.linked,
+            has_gaps=not all(is_data_address(link) for link in missing) or bool(targets.unreadable),
+            usn=note.usn,
+            updated=moment_word(note.updated),
         )
         return _Version(note, text, head, data, state)
 
-    def _attachments(self, placed: PlacedNote, converted: Converted, targets: NoteTargets) -> str:
-        """Return a list of the attachments that the body does not name, empty when there is none."""
-        lines = []
+    def _is_untouched(self, found: str, version: _Version, before: NoteState) -> bool:
+        """Whether the file is as the import wrote it; where that is not remembered, it must look like it."""
+        if found == before.digest or self._writer.is_unfinished(version.state.path):
+            return True
+        data = None if before.digest else self._writer.read(version.state.path)
+        return data is not None and is_same_but_counters(data, version.data)
+
+    def _attachments(self, placed: PlacedNote, converted: Converted, targets: NoteTargets) -> tuple[str, list[str]]:
+        """Return a list of the attachments that the body does not name, and the names of those that are missing."""
+        lines, absent = [], []
         for ref in placed.planned.listing.files:
             if ref.kind is not FileKind.ATTACHMENT or ref.id in converted.named:
                 continue
             path = targets.file(ref)
             name = ref.title or ref.id
             if path is None:
-                self._findings.missing_files.append(Item(placed.path, name))
+                absent.append(name)
             else:
                 lines.append(f"- {_file_link(name, path)}\n")
         gap = "\n" if converted.text else ""
-        return f"{gap}## {ATTACHMENTS}\n\n{''.join(lines)}" if lines else ""
+        return (f"{gap}## {ATTACHMENTS}\n\n{''.join(lines)}" if lines else ""), absent
 
-    def _report(self, path: str, text: str, converted: Converted, targets: NoteTargets) -> None:
+    def _report(self, path: str, text: str, converted: Converted, missing: Sequence[str], targets: NoteTargets) -> None:
         if not text.strip():
             self._findings.empty.append(Item(path))
-        self._findings.missing_files += [Item(path, link) for link in converted.missing]
+        self._findings.missing_files += [Item(path, link) for link in missing]
         self._findings.unresolved_links += [Item(path, link) for link in converted.unresolved]
         self._findings.warnings += [Item(path, message) for message in converted.warnings]
         self._findings.warnings += [Item(path, f"{name}: {reason}") for name, reason in targets.unreadable.items()]
@@ -170,20 +183,21 @@ class NoteImport:
         """Write Leanote's version beside the note, in place of an older one that is unchanged; return its path."""
         data = compose(version.note, replace(version.head, copy_of=version.state.path), version.text)
         is_ours = bool(before.copy) and self._writer.digest(before.copy) == before.copy_digest
-        copy = before.copy if is_ours else self._free_copy(version)
-        self._writer.write(copy, data)
-        self._state.keep_pending(copy, NEW)
+        copy = before.copy if is_ours else self._free_copy(version, digest(data))
+        if self._writer.digest(copy) != digest(data):
+            self._writer.write(copy, data)
+            self._state.keep_pending(copy, NEW)
         assets = tuple(dict.fromkeys((*before.assets, *version.state.assets)))
         kept = replace(version.state, digest=before.digest, assets=assets, copy=copy, copy_digest=digest(data))
         self._state.keep_note(kept)
         return copy
 
-    def _free_copy(self, version: _Version) -> str:
-        """Return the path of a copy: the note's own with the day of Leanote's version."""
+    def _free_copy(self, version: _Version, content: str) -> str:
+        """Return the path of a copy: the note's own with the day of Leanote's version; an equal one is used again."""
         day = (version.note.updated or datetime.now(UTC)).astimezone(self._options.zone).date()
         stem = f"{version.state.path.removesuffix(SUFFIX)} (Leanote {day})"
         number, path = 1, f"{stem}{SUFFIX}"
-        while not self._writer.is_free(path):
+        while self._writer.digest(path) not in ("", content):
             number += 1
             path = f"{stem} {number}{SUFFIX}"
         return path

@@ -6,11 +6,13 @@ A file that the user moved stays where the user put it, and so does one that the
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 
+from graphrag.errors import VaultError
 from vault_sync.leanote.git_commit import MOVED
-from vault_sync.leanote.import_plan import SUFFIX, TRASH, PlannedNote
+from vault_sync.leanote.import_plan import SUFFIX, TRASH, ImportOptions, PlannedNote
 from vault_sync.leanote.import_report import Findings, Item
 from vault_sync.leanote.import_state import ImportState, NoteState
 from vault_sync.leanote.names import folded
+from vault_sync.leanote.removal import is_older
 from vault_sync.leanote.vault_writer import VaultWriter
 
 
@@ -21,6 +23,7 @@ class PlacedNote:
     planned: PlannedNote
     path: str
     before: NoteState | None
+    is_older: bool = False  # the source has an older version than what came in, which stays as it is
 
 
 def find_moved(state: ImportState, writer: VaultWriter, account: str, listed: Collection[str]) -> None:
@@ -29,7 +32,7 @@ def find_moved(state: ImportState, writer: VaultWriter, account: str, listed: Co
     The vault is searched only if a file is missing or the account's last run was cut short.
     """
     notes = [note for note_id in listed if (note := state.notes.get(note_id))]
-    missing = [note for note in notes if not note.is_gone and writer.is_free(note.path)]
+    missing = [note for note in notes if not note.is_gone and _is_missing(note, writer)]
     known = state.accounts.get(account)
     if not missing and known and known.is_complete:
         return
@@ -44,6 +47,13 @@ def find_moved(state: ImportState, writer: VaultWriter, account: str, listed: Co
             state.keep_note(NoteState(note_id, account, path, path, revision="", digest=""))
 
 
+def _is_missing(note: NoteState, writer: VaultWriter) -> bool:
+    try:
+        return writer.is_free(note.path)
+    except VaultError:  # its folder cannot be used; placing the note tells why
+        return False
+
+
 def _choose(paths: list[str], planned: str, places: set[str]) -> str:
     """Return the likeliest of the paths that hold a note's id, empty when none is left."""
     free = [path for path in paths if path not in places]
@@ -53,17 +63,24 @@ def _choose(paths: list[str], planned: str, places: set[str]) -> str:
 class Placement:
     """Moves what Leanote moved."""
 
-    def __init__(self, state: ImportState, writer: VaultWriter, findings: Findings) -> None:
+    def __init__(self, state: ImportState, writer: VaultWriter, findings: Findings, options: ImportOptions) -> None:
         self._state = state
         self._writer = writer
         self._findings = findings
+        self._options = options
         self._occupants = {note.path: note.id for note in state.notes.values()}
         self._promised: set[str] = set()  # places of files that are yet to be written
 
     def place(self, wanted: tuple[PlannedNote, ...]) -> list[PlacedNote]:
-        """Return every wanted note with its place."""
+        """Return every wanted note with its place; one whose place cannot be used is a failure."""
         plans: Mapping[str, PlannedNote] = {note.listing.id: note for note in wanted}
-        return [self._place(note, plans) for note in wanted]
+        placed: list[PlacedNote] = []
+        for note in wanted:
+            try:
+                placed.append(self._place(note, plans))
+            except VaultError as error:
+                self._findings.failures.append(Item(note.path, str(error)))
+        return placed
 
     def _place(self, note: PlannedNote, plans: Mapping[str, PlannedNote]) -> PlacedNote:
         before = self._known(note.listing.id)
@@ -71,6 +88,8 @@ class Placement:
             path = self._free(note.path, plans)
             self._promised.add(path)
             return PlacedNote(note, path, None)
+        if is_older(note.listing, before, self._options):
+            return PlacedNote(note, before.path, before, is_older=True)
         if before.path == before.planned and before.planned != note.path and self._is_unedited(before):
             is_same = folded(before.path) == folded(note.path)  # some file systems hold the new name for taken
             before = self._move(before, note.path if is_same else self._free(note.path, plans))

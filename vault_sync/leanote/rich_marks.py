@@ -5,11 +5,11 @@ import re
 from bs4 import Tag
 from bs4.element import NavigableString
 
+from vault_sync.leanote.emphasis import PUNCTUATION, without_punctuation
 from vault_sync.leanote.rich_lines import CODE, MARKS, TEXT
 from vault_sync.leanote.rich_tree import BLOCKS
 
 _SYMBOLS = {"b": "**", "i": "*", "del": "~~", "mark": "=="}
-_PUNCTUATION = "，。、；：？！“”‘’（）《》〈〉【】「」『』…—·,.;:?\"'"
 _START = re.compile(f"[ \t]*(?:(?:[-*+]|\\d{{1,9}}\\.)[ ]+|>[ ]?|#{{1,6}} |&emsp;)*[ {TEXT}]*")
 _INDENT = re.compile(
     r"(?:^|;)\s{0,5}(?:padding|margin)-left\s{0,5}:\s{0,5}(\d{1,4})(?:\.\d{1,9})?\s{0,5}px", re.IGNORECASE
@@ -67,22 +67,12 @@ def _marked_line(element: Tag, line: str, mark: str) -> str:
         return line
     if mark not in _SYMBOLS:
         return f"{opening}<{mark}>{inner}</{mark}>{rest}"
-    before, inner, after = _outside(inner) if _touches_word(element) else ("", inner, "")
+    before, inner, after = without_punctuation(inner) if _touches_word(element) else ("", inner, "")
     if not inner:
         return line
     if mark != "mark" and _is_unsure(element, inner):
         return f"{opening}{before}<{mark}>{inner}</{mark}>{after}{rest}"
     return f"{opening}{before}{_SYMBOLS[mark]}{inner}{_SYMBOLS[mark]}{after}{rest}"
-
-
-def _outside(text: str) -> tuple[str, str, str]:
-    """Return the text with the punctuation at its ends apart: between it and a word, Markdown sees no emphasis."""
-    inner = text.lstrip(_PUNCTUATION)
-    before = text[: len(text) - len(inner)]
-    text, inner = inner, inner.rstrip(_PUNCTUATION)
-    if inner.endswith("\\"):
-        return before, text, ""
-    return before, inner, text[len(inner) :]
 
 
 def _touches_word(element: Tag) -> bool:
@@ -100,7 +90,7 @@ def _is_unsure(element: Tag, inner: str) -> bool:
     if isinstance(near, Tag) and (near.name in _SYMBOLS or marks_of_style(str(near.get("style") or ""))):
         return True
     plain = MARKS.sub("", inner)
-    is_bare = all(char.isalnum() or char in _PUNCTUATION for char in (plain[0], plain[-1]))
+    is_bare = all(char.isalnum() or char in PUNCTUATION for char in (plain[0], plain[-1]))
     return not is_bare and _touches_word(element)
 
 

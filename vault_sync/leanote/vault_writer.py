@@ -6,14 +6,14 @@ ends the program leaves the old or the new content. In a trial run nothing is wr
 
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Collection
 from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
-from urllib.parse import quote
 
 from graphrag.errors import VaultError
-from vault_sync.leanote.note_file import HEAD_BYTES, digest, id_in
+from vault_sync.leanote.note_file import digest
+from vault_sync.leanote.vault_search import named_in_texts, notes_by_id
 from vault_sync.repository import nfc
 
 _UNFINISHED = ".graphrag-import-"  # with a name of its own for each path, so that the next try replaces a leftover
@@ -24,8 +24,9 @@ class VaultWriter:
     """Writes into one vault.
 
     Raises:
-        VaultError: from every method that takes a path: it leads out of the vault, or through a symbolic link.
-        OSError: the system refuses.
+        VaultError: from every method that takes a path: it leads out of the vault or through a symbolic link, a file
+            is in the way of its folder, or the system does not permit it. Other paths may well do.
+        OSError: the disk is full, or fails.
     """
 
     def __init__(self, vault: Path, is_trial: bool = False) -> None:
@@ -40,7 +41,13 @@ class VaultWriter:
         kind = _kind(location)
         if kind is None:
             return ""
-        return digest(location.read_bytes()) if stat.S_ISREG(kind) else "not a regular file"
+        return digest(_bytes_of(location, path)) if stat.S_ISREG(kind) else "not a regular file"
+
+    def read(self, path: str) -> bytes | None:
+        """Return a file's content as it is on the disk, None when no regular file is there."""
+        location = self._locate(path)
+        kind = _kind(location)
+        return _bytes_of(location, path) if kind is not None and stat.S_ISREG(kind) else None
 
     def is_free(self, path: str) -> bool:
         """Whether nothing lies at a path."""
@@ -55,9 +62,14 @@ class VaultWriter:
         kind = _kind(location)
         return kind is not None and stat.S_ISREG(kind) and location.stat().st_size == 0
 
+    def is_rewritten(self, path: str) -> bool:
+        """Whether a trial run would have changed the file by now, so that the disk does not show what it will hold."""
+        return self._trial is not None and path in self._trial
+
     def write(self, path: str, data: bytes) -> None:
         """Put a file in its place, with the folders on the way; a file that is there is replaced."""
         location = self._locate(path)
+        _check_place(location, path)
         if self._trial is not None:
             self._trial[path] = digest(data)
             return
@@ -84,6 +96,8 @@ class VaultWriter:
         source, target = self._locate(old), self._locate(new)
         if not (self.is_free(new) or _is_same(source, target)):  # the same, where case does not count
             raise VaultError(f"{new}: another file is in the way of {old}. Move it, and import again.")
+        _check_place(source, old)
+        _check_place(target, new)
         if self._trial is not None:
             self._trial |= {new: self.digest(old), old: ""}
             return
@@ -94,6 +108,7 @@ class VaultWriter:
     def remove(self, path: str) -> None:
         """Delete a file, if it is there; folders that this leaves empty are removed."""
         location = self._locate(path)
+        _check_place(location, path)
         if self._trial is not None:
             self._trial[path] = ""
             return
@@ -101,41 +116,30 @@ class VaultWriter:
         self._remove_empty(location.parent)
 
     def names_in(self, folder: str) -> list[str]:
-        """Return the names that are taken in a folder, in the form of ours; none when it is not there."""
-        location = self._locate(f"{folder}/x" if folder else "x").parent
-        return [nfc(entry.name) for entry in location.iterdir()] if location.is_dir() else []
+        """Return the names that are taken in a folder, in the form of ours.
+
+        None are in a folder that is not there, or that cannot be used: whoever writes there is told why.
+        """
+        try:
+            location = self._locate(f"{folder}/x" if folder else "x").parent
+            return [nfc(entry.name) for entry in location.iterdir()] if location.is_dir() else []
+        except (VaultError, PermissionError):
+            return []
 
     def check_folder(self, folder: str) -> None:
         """Raise a VaultError unless files may be written below a folder."""
         location = self._locate(f"{folder}/x" if folder else "x").parent
         if location.exists() and not location.is_dir():
             raise VaultError(f"{folder}: a file, not a folder. Name another one with --into.")
+        _check_place(location / "x", folder or str(self._vault))
 
     def find_ids(self) -> dict[str, list[str]]:
         """Return the paths of all notes whose front matter names an id, by that id; those in the trash do not count."""
-        found: dict[str, list[str]] = {}
-        for location in _walk(self._vault):
-            if note_id := self._read_id(location):
-                found.setdefault(note_id, []).append(nfc(location.relative_to(self._vault).as_posix()))
-        return found
+        return notes_by_id(self._vault)
 
-    def mentions(self, names: set[str]) -> set[str]:
-        """Return those names that some note of the vault has in its text."""
-        found: set[str] = set()
-        for location in _walk(self._vault):
-            try:
-                text = location.read_text(encoding="utf-8", errors="replace")
-            except PermissionError:  # it may name any of them
-                return names
-            found |= {name for name in names - found if name in text or quote(name) in text}
-        return found
-
-    def _read_id(self, location: Path) -> str:
-        try:
-            with location.open("rb") as file:
-                return id_in(file.read(HEAD_BYTES))
-        except PermissionError:  # the user's own; what we wrote can be read
-            return ""
+    def mentions(self, names: Collection[str], passed_over: Collection[str] = ()) -> set[str]:
+        """Return those names that some text of the vault holds; `passed_over` are paths that are not looked into."""
+        return named_in_texts(self._vault, names, {*passed_over, *(self._trial or ())})
 
     def _locate(self, path: str) -> Path:
         """Return where a path leads."""
@@ -160,22 +164,35 @@ class VaultWriter:
             folder = folder.parent
 
 
-def _walk(folder: Path) -> Iterator[Path]:
-    """Yield the Markdown files below a folder in order; links are not followed, hidden folders left out."""
-    for parent, folders, files in os.walk(folder):
-        folders[:] = sorted(name for name in folders if not name.startswith("."))
-        for name in sorted(files):
-            location = Path(parent, name)
-            is_note = name.lower().endswith(".md") and not name.startswith(".")
-            if is_note and location.is_file() and not location.is_symlink():
-                yield location
-
-
 def _kind(location: Path) -> int | None:
     try:
         return location.lstat().st_mode
     except (FileNotFoundError, NotADirectoryError):
         return None
+    except PermissionError as error:
+        raise VaultError(
+            f"{location}: not accessible: {error.strerror}. Mend its permissions, and import again."
+        ) from error
+
+
+def _bytes_of(location: Path, path: str) -> bytes:
+    try:
+        return location.read_bytes()
+    except PermissionError as error:
+        raise VaultError(
+            f"{path}: cannot be read: {error.strerror}. Mend its permissions, and import again."
+        ) from error
+
+
+def _check_place(location: Path, path: str) -> None:
+    """Raise a VaultError unless a file may be put at a place, or taken from it, as far as can be told beforehand."""
+    folder = location.parent
+    while _kind(folder) is None and folder != folder.parent:
+        folder = folder.parent
+    if not folder.is_dir():
+        raise VaultError(f"{path}: {folder.name} is a file, not a folder. Move it away, and import again.")
+    if not os.access(folder, os.W_OK | os.X_OK):
+        raise VaultError(f"{path}: nothing may be written into {folder}. Mend its permissions, and import again.")
 
 
 def _is_same(one: Path, other: Path) -> bool:

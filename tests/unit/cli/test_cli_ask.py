@@ -74,7 +74,7 @@ def test_ask_json_has_the_documented_keys(run_command: RunCommand) -> None:
         *("citations", "snapshot", "conflict", "sub_questions", "notice", "trace"),
     ]
     assert list(reply["citations"][0]) == [
-        *("key", "note", "title", "heading", "lines", "commit", "changed", "url", "quote", "ref")
+        *("key", "note", "title", "heading", "lines", "commit", "changed", "url", "quote", "ref", "origin")
     ]
     assert reply["trace"] == {"search": 16.3, "answer": 1.5}
     assert reply["citations"][0]["lines"] == [12, 20]

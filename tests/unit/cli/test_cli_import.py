@@ -261,7 +261,8 @@ def test_wrong_options_are_usage_errors(run: Invoke, arguments: tuple[str, ...],
 
 def test_failures_are_one_line(run: Invoke, source: MemorySource, vault: Path) -> None:
     status, _, err = run("--exclude", "日志")
-    assert (status, err) == (1, "error: --exclude 日志: no notebook is called so. There are: 日记.\n")
+    hint = "Give --exclude anew, or --exclude '' for none."
+    assert (status, err) == (1, f"error: --exclude 日志: no notebook is called so. There are: 日记. {hint}\n")
     for into in ("../out", ".git", "a/../../b"):
         assert run("--into", into)[0] == 1
     source.fail_after = 1

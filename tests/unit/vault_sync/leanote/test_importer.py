@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from graphrag.errors import SourceRefused, SourceUnavailable, VaultError
+from graphrag.errors import SourceRefused, SourceUnavailable
 from tests.fakes.leanote.pictures import png
 from tests.fakes.leanote.source import MemorySource, note_id
 from vault_sync.leanote import import_plan
@@ -477,7 +477,8 @@ def test_a_lost_state_is_rebuilt_from_the_ids_in_the_vault(vault: Vault, source:
     before = vault.files()
     vault.state_file.unlink()
     report = vault.run(source)
-    assert kinds(report) == {"conflicts": 1, "unchanged": 2}
+    assert kinds(report) == {"conflicts": 1, "unchanged": 2, "warnings": 1}
+    assert "nothing is remembered, but 3 notes are here; they go on in the vault" in report.warnings[0].detail
     assert vault.text("散记.md") == mine
     after = vault.files()
     assert {name: after[name] for name in before} == before
@@ -537,12 +538,16 @@ def test_all_goes_below_the_folder_asked_for_and_later_runs_find_it(vault: Vault
     assert not (vault.root / "导入/Leanote/散记.md").exists()
 
 
-def test_a_folder_that_is_a_link_is_refused(vault: Vault, source: MemorySource, tmp_path: Path) -> None:
+def test_a_folder_that_is_a_link_fails_its_notes_alone(vault: Vault, source: MemorySource, tmp_path: Path) -> None:
     (tmp_path / "outside").mkdir()
     (vault.root / "读书").symlink_to(tmp_path / "outside")
-    with pytest.raises(VaultError, match="symbolic link"):
-        vault.run(source)
+    report = vault.run(source)
+    assert [item.name for item in report.failures] == ["读书/小说/边城.md", "读书/随想.md"]
+    assert "symbolic link" in report.failures[0].detail
+    assert report.imported == (Item("散记.md"),)
     assert list((tmp_path / "outside").iterdir()) == []
+    (vault.root / "读书").unlink()
+    assert len(vault.run(source).imported) == 2
 
 
 @pytest.mark.parametrize("title", ["../../x", "/etc/x", "..", ".git", "a/../../b", "CON", "x" * 300, "\0", "..\\..\\x"])
@@ -560,8 +565,7 @@ def test_a_name_that_leads_out_is_refused_whoever_made_it(
     monkeypatch.setattr(
         import_plan, "assign_names", lambda entries, taken, suffix: {entry.id: "../../escaped" for entry in entries}
     )
-    with pytest.raises(VaultError, match="leads out of the vault"):
-        vault.run(source)
+    assert {"leads out of the vault" in item.detail for item in vault.run(source).failures} == {True}
     assert {entry.name for entry in vault.root.parent.iterdir()} == {"vault", "state.jsonl"}
 
 

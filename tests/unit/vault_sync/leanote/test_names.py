@@ -105,7 +105,7 @@ def test_notebooks_become_nested_folders() -> None:
         "5": "孤儿",
         "7": "旧的孩子",
         "8": "Assets (2)",
-        "9": "读书/assets",
+        "9": "读书/assets (2)",
     }
     assert notebook_titles(notebooks)["4"] == ("读书", "小说", "a/b")
 

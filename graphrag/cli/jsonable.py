@@ -84,7 +84,7 @@ def _why(why: Why) -> dict[str, object]:
     return {
         "full_text": full_text if why.full_text_rank is not None else None,
         "vector": vector if why.vector_rank is not None else None,
-        "graph": {"path": why.graph_path} if why.graph_path else None,
+        "graph": {"rank": why.walk_rank, "path": why.graph_path} if why.walk_rank or why.graph_path else None,
         "rerank": why.rerank,
     }
 

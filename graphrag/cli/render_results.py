@@ -84,8 +84,10 @@ def reason_lines(why: Why, labels: Labels) -> list[str]:
     if why.vector_rank is not None:
         similarity = f" ({why.similarity:.3f})" if why.similarity is not None else ""
         reasons.append(f"{labels.meaning} #{why.vector_rank}{similarity}")
-    if why.graph_path:
-        reasons.append(f"{labels.graph} {draw_path(why.graph_path, labels)}")
+    if why.walk_rank or why.graph_path:
+        rank = f"#{why.walk_rank}" if why.walk_rank else ""
+        way = draw_path(why.graph_path, labels) if why.graph_path else ""
+        reasons.append(" ".join(filter(None, (labels.graph, rank, way))))
     if why.rerank is not None:
         reasons.append(f"{labels.rerank} {why.rerank:.3f}")
     return [plain(reason) for reason in reasons]

@@ -87,6 +87,7 @@ class Why:
     terms: tuple[str, ...] = ()
     vector_rank: int | None = None
     similarity: float | None = None
+    walk_rank: int | None = None  # among the passages that the walk along the graph reached
     graph_path: tuple[GraphHop, ...] = ()
     rerank: float | None = None  # the reranker's score; None where it did not read the chunk
 

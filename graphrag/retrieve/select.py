@@ -8,6 +8,7 @@ from graphrag.domain.note import Chunk
 from graphrag.domain.query import Candidate, Dropped, Stage
 
 _SHINGLE = 8  # characters
+_VOUCHED = 10  # first ranks of the walk: what the graph leads to need not look like the question
 _DUPLICATE_SHARE = 0.85  # of the smaller passage's shingles
 
 
@@ -58,8 +59,10 @@ def _floor(candidates: Sequence[Candidate], margin: float) -> float | None:
 
 
 def _below_floor(candidate: Candidate, floor: float | None) -> str:
-    """Return why a candidate is too weak: no term of the question, and far less similar than the best."""
-    similarity = candidate.why.similarity
+    """Return why a candidate is too weak: no term of the question, far less similar than the best, and off the walk."""
+    similarity, rank = candidate.why.similarity, candidate.why.walk_rank
+    if rank is not None and rank <= _VOUCHED:
+        return ""
     if floor is None or similarity is None or candidate.why.terms or similarity >= floor:
         return ""
     return f"no term of the question, and similarity {similarity:.3f} is below {floor:.3f}"

@@ -31,12 +31,17 @@ def rank_with_walk(
     """Return the candidates and what the walk adds to them, best first; the filters hold for what comes in."""
     trip = walk.go(question.text, candidates)
     share = policy.share + policy.pointed_share * walk.pointedness(question.text) ** _STEEPNESS
-    gained = {id_: share / (policy.rrf_k + rank) for rank, id_ in enumerate(trip.best(_REACHED), 1)}
+    ranks = {id_: rank for rank, id_ in enumerate(trip.best(_REACHED), 1)}
     known = {candidate.chunk.id for candidate in candidates}
-    ranked = [replace(item, score=item.score + gained.get(item.chunk.id, 0.0)) for item in candidates]
-    found = chunks.get_chunks([id_ for id_ in gained if id_ not in known], question.filters)
-    newcomers = [Candidate(chunk, gained[id_], Why()) for id_, chunk in found.items()]
-    return sorted([*ranked, *newcomers], key=by_score), trip
+    found = chunks.get_chunks([id_ for id_ in ranks if id_ not in known], question.filters)
+    newcomers = [Candidate(chunk, 0.0, Why()) for chunk in found.values()]
+    ranked = [
+        replace(item, score=item.score + share / (policy.rrf_k + rank), why=replace(item.why, walk_rank=rank))
+        if (rank := ranks.get(item.chunk.id))
+        else item
+        for item in (*candidates, *newcomers)
+    ]
+    return sorted(ranked, key=by_score), trip
 
 
 def tell_ways(results: Sequence[Candidate], trip: Trip, is_gone: Callable[[str], bool]) -> tuple[Candidate, ...]:

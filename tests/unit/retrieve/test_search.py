@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import pytest
 
 from graphrag.domain.note import ResolvedLink
@@ -117,6 +119,15 @@ def test_far_meaning_is_dropped_unless_a_word_matches() -> None:
     ]
     kept, dropped = selected(candidates)
     assert {"近的", "有词"} <= set(kept) and dropped["远的"] is Stage.RELEVANCE_FLOOR
+
+
+def test_what_the_walk_leads_to_first_may_mean_something_else() -> None:
+    near, led, far = (candidate(f"{text}.md", text, 0.9, similarity=0.5) for text in ("近的", "路上", "路远"))
+    near = replace(near, why=Why(similarity=0.9))
+    led = replace(led, why=Why(similarity=0.5, walk_rank=10))
+    far = replace(far, why=Why(similarity=0.5, walk_rank=11))
+    kept, dropped = selected([near, led, far])
+    assert {"近的", "路上"} == set(kept) and dropped["路远"] is Stage.RELEVANCE_FLOOR
 
 
 def test_nothing_selected_from_nothing() -> None:

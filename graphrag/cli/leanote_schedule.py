@@ -67,7 +67,7 @@ def _import_once(app: "App", wanted: LeanoteImport, minutes: float, say: Callabl
         message = str(error) if isinstance(error, GraphragError | OSError) else repr(error)
         say(f"Leanote not imported, will try again in {minutes:g} min: {' '.join(message.split())}")
         return
-    if not report.is_unchanged:
+    if report.has_news:
         say(summary_line(report))
 
 

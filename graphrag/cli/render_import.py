@@ -44,7 +44,7 @@ def summary_line(report: ImportReport) -> str:
         (len(report.updated), "updated"),
         (len(report.moved), "moved"),
         (len(report.removed), "removed"),
-        (len(report.removed_files), "files removed"),
+        (len(report.removed_files), "no longer used"),
         (report.unchanged, "unchanged"),
         (len(report.skipped), "skipped"),
         (len(report.conflicts), "in conflict"),

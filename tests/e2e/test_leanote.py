@@ -22,7 +22,7 @@ from tests.fakes.git import isolate_git, run_git
 from tests.fakes.leanote import desktop, exporters
 from tests.fakes.leanote.account import FakeAccount, seeded_account
 from tests.fakes.leanote.mongodump import write_mongodump
-from tests.fakes.leanote.server import LeanoteServer, running_leanote
+from tests.fakes.leanote.server import LeanoteServer, Trouble, running_leanote
 from vault_sync.leanote.import_report import ImportReport
 from vault_sync.leanote.note_file import id_in
 
@@ -138,7 +138,9 @@ def test_edits_moves_and_deletions_on_the_server_come_through(
         file.write("我在这里改的\n")
     requests = server.counts()["note/getNoteAndContent"]
     report = bring_from(server, vault)
-    assert server.counts()["note/getNoteAndContent"] - requests <= 6, "only what changed is asked for"
+    gaps = {item.name for item in first.missing_files}
+    asked = server.counts()["note/getNoteAndContent"] - requests
+    assert asked <= 6 + len(gaps), "only what changed is asked for, and what lacks a file"
     assert "全新的内容" in (vault / places[edited]).read_text()
     assert note_at(vault, renamed) == "公开/改了名字的笔记.md"
     assert note_at(vault, moved).startswith("读书/")
@@ -155,6 +157,33 @@ def test_edits_moves_and_deletions_on_the_server_come_through(
     assert note_at(vault, trashed) == places[trashed].replace("公开/", "公开的/", 1)
     assert {name for name in files_of(vault) if name.startswith("公开/")} == {places[mine], *copies(vault)}
     assert run_git(vault, "status", "--porcelain") == f"M {quoted(places[mine])}"
+
+
+def test_files_that_are_given_later_come_in(tmp_path: Path) -> None:
+    dump = write_mongodump(seeded_account(), tmp_path / "backup")
+    bring(tmp_path / "whole", dump)
+    away = tmp_path / "away"
+    away.mkdir()
+    for name in ("files", "public"):
+        shutil.move(dump / name, away / name)
+    vault = tmp_path / "a"
+    poor = bring(vault, dump)
+    assert len(list(vault.rglob("*.png"))) == 1, "the one that stands in a text itself"
+    assert {item.name for item in bring(vault, dump).missing_files} == {item.name for item in poor.missing_files}
+    bring(vault, dump, files=away)
+    assert files_of(vault) == files_of(tmp_path / "whole")
+
+
+def test_files_that_the_server_could_not_give_once_come_in_later(server: LeanoteServer, tmp_path: Path) -> None:
+    whole, vault = tmp_path / "whole", tmp_path / "a"
+    bring_from(server, whole)
+    server.fail(Trouble.HTML, 20, "file/getImage")
+    server.fail(Trouble.EMPTY, 10, "file/getAttach")
+    bring_from(server, vault)
+    assert files_of(vault) != files_of(whole)
+    server.troubles.clear()
+    bring_from(server, vault)
+    assert files_of(vault) == files_of(whole)
 
 
 def copies(vault: Path) -> list[str]:

@@ -41,10 +41,18 @@ class ImportReport:
     seconds: float = 0.0
 
     @property
+    def has_news(self) -> bool:
+        """Whether something was done, or failed."""
+        done = (self.imported, self.updated, self.moved, self.removed, self.removed_files, self.made_private)
+        return any((*done, self.conflicts, self.failures, self.commit, self.not_committed))
+
+    @property
     def is_failure(self) -> bool:
         """Whether nothing at all could be taken from the source, though it was not empty."""
-        done = (self.imported, self.updated, self.moved, self.conflicts, self.removed, self.skipped)
-        return bool(self.failures or self.warnings) and not (self.unchanged or any(done))
+        done = (self.imported, self.updated, self.moved, self.conflicts, self.removed)
+        if self.unchanged or any(done):
+            return False
+        return bool(self.failures) or (bool(self.warnings) and not self.skipped)
 
 
 @dataclass(slots=True)
@@ -65,6 +73,10 @@ class Findings:
     unresolved_links: list[Item] = field(default_factory=list)
     failures: list[Item] = field(default_factory=list)
     warnings: list[Item] = field(default_factory=list)
+
+    def fail(self, path: str, error: Exception) -> None:
+        """Take over why a note or a file could not be brought up to date."""
+        self.failures.append(Item(path, str(error).removeprefix(f"{path}: ")))
 
     def take_problems(self, problems: Sequence[Problem]) -> None:
         """Take over what the source could not read."""

@@ -83,9 +83,11 @@ class Importer:
         removal = Removal(self._state, self._writer, self._findings, self._options)
         removal.remove_notes(plan, self._source.is_whole)
         skip_left_out(plan.left_out, self._state, self._findings)
-        self._write(Placement(self._state, self._writer, self._findings, self._options).place(plan.wanted))
-        removal.remove_assets()
-        hide_edited(plan.private, self._state, self._writer, self._findings)
+        try:
+            self._write(Placement(self._state, self._writer, self._findings, self._options).place(plan.wanted))
+            removal.remove_assets()
+        finally:  # what is private does not wait for the next try
+            hide_edited(plan.private, self._state, self._writer, self._findings)
         self._findings.take_problems(self._source.problems())
         checkpoint = self._checkpoint(word) if word and self._is_done(plan) else ""  # else the next run tries again
         self._remember(checkpoint, is_complete=True, folders=plan.folders)
@@ -143,7 +145,7 @@ class Importer:
             else:
                 self._leave(note)
         except VaultError as error:
-            self._findings.failures.append(Item(note.path, str(error)))
+            self._findings.fail(note.path, error)
         return False
 
     def _take(self, note_import: NoteImport, note: PlacedNote, body: str | NoteUnreadable) -> None:
@@ -152,7 +154,7 @@ class Importer:
                 raise body
             note_import.take(note, body)
         except (NoteUnreadable, VaultError) as error:
-            self._findings.failures.append(Item(note.path, str(error)))
+            self._findings.fail(note.path, error)
 
     def _leave(self, note: PlacedNote) -> None:
         if note.before and note.before.account != self._options.account:

@@ -34,6 +34,10 @@ class LinkWriter:
         """Remember a warning, once."""
         self.warnings[message] = None
 
+    def miss(self, address: str) -> None:
+        """Remember that nothing can be had from an address."""
+        self.missing[_short(address)] = None
+
     def picture(self, address: str, alt: str, width: str = "", in_table: bool = False) -> str | None:
         """Return the Markdown of a picture, None when its address is neither Leanote's nor holds the picture itself.
 

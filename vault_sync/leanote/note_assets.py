@@ -112,6 +112,7 @@ class NoteTargets:
         self.assets: dict[str, None] = {}  # in the order of their use
         self.linked: dict[str, str] = {}
         self.unreadable: dict[str, str] = {}
+        self.absent: set[str] = set()  # ids of files that the source does not have, for now
 
     def file(self, ref: FileRef) -> str | None:
         """Return the path of a file as seen from the note, None when the source does not have it."""
@@ -124,6 +125,8 @@ class NoteTargets:
                 self.unreadable[known.title or known.id] = str(error)
                 return None
             path = self._folder.keep(known, data) if data is not None else None
+        if path is None and (known.kind is FileKind.IMAGE or _OBJECT_ID.fullmatch(known.id)):
+            self.absent.add(known.id)
         return self._from_note(path)
 
     def inline(self, data: bytes) -> str | None:

@@ -22,6 +22,7 @@ _LEANOTE_ID, _IMPORT_ID = "leanote_id", "import_id"
 _ID_LINE = re.compile(rb"^(?:leanote_id|import_id):[ \t]*[\"']?([^\s\"']{1,200})", re.MULTILINE)
 _FRONT_MATTER = re.compile(rb"\A(?:\xef\xbb\xbf)?---[ \t]*\r?\n(.*?)^---[ \t]*\r?$", re.MULTILINE | re.DOTALL)
 _COUNTERS = re.compile(rb"^(?:leanote_usn|blog|url|notebook|updated):[^\n]*\n", re.MULTILINE)
+_PLACES = re.compile(rb"(?<=\[\[)[^\[\]|\n]*/|(?<=\]\()[^()\s:]*assets/")  # that links give, before a file's name
 _SPACES = re.compile(r"\s+")
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff\u200b\u2028\u2029\ufeff]")
 _WIDE = str.maketrans({"+": "＋", "#": "＃"})  # C++ and C# stay apart from C
@@ -76,7 +77,7 @@ def is_same_but_counters(found: bytes, wanted: bytes) -> bool:
 
 def _without_counters(data: bytes) -> bytes:
     front = _FRONT_MATTER.match(data[:HEAD_BYTES])
-    return _COUNTERS.sub(b"", front.group(1)) + data[front.end(1) :] if front else data
+    return _PLACES.sub(b"", _COUNTERS.sub(b"", front.group(1)) + data[front.end(1) :]) if front else data
 
 
 def moment_word(moment: datetime | None) -> str:

@@ -14,7 +14,6 @@ from vault_sync.leanote.import_state import ImportState, NoteState
 from vault_sync.leanote.linking import encoded_path
 from vault_sync.leanote.note_assets import AssetFolder, NoteTargets
 from vault_sync.leanote.note_file import Head, compose, digest, essence, is_same_but_counters, moment_word, one_line
-from vault_sync.leanote.pictures import is_data_address
 from vault_sync.leanote.placement import PlacedNote
 from vault_sync.leanote.vault_writer import VaultWriter
 
@@ -63,7 +62,12 @@ class NoteImport:
         return is_decided or has_other_links or self._writer.is_unfinished(before.path)
 
     def take(self, placed: PlacedNote, body: str) -> None:
-        """Bring one note's file up to date."""
+        """Bring one note's file up to date.
+
+        Raises:
+            VaultError: its place, or that of one of its files, cannot be written to.
+        """
+        self._writer.check(placed.path)
         version = self._read(placed, body)
         before = placed.before
         if before is None:
@@ -88,8 +92,7 @@ class NoteImport:
         converted = convert(note, body, targets)
         attachments, absent = self._attachments(placed, converted, targets)
         text = converted.text + attachments
-        missing = (*converted.missing, *absent)
-        self._report(placed.path, text, converted, missing, targets)
+        self._report(placed.path, text, converted, (*converted.missing, *absent), targets)
         head = Head(planned.notebook, planned.is_private, "", self._source.has_ids, self._options.zone)
         data = compose(note, head, text)
         state = NoteState(
@@ -102,7 +105,7 @@ class NoteImport:
             essence=essence(note, text),
             assets=tuple(targets.assets),
             links=targets.linked,
-            has_gaps=not all(is_data_address(link) for link in missing) or bool(targets.unreadable),
+            has_gaps=bool(targets.absent or targets.unreadable),
             usn=note.usn,
             updated=moment_word(note.updated),
         )

@@ -79,7 +79,7 @@ class Placement:
             try:
                 placed.append(self._place(note, plans))
             except VaultError as error:
-                self._findings.failures.append(Item(note.path, str(error)))
+                self._findings.fail(note.path, error)
         return placed
 
     def _place(self, note: PlannedNote, plans: Mapping[str, PlannedNote]) -> PlacedNote:

@@ -37,7 +37,9 @@ class Removal:
             if before and not before.is_gone and is_older(note, before, self._options):
                 self._findings.skipped.append(Item(before.path, OLDER))
             elif before and not before.is_gone:
-                self._try_to_remove(before, "deleted at Leanote" if note.is_deleted else "in Leanote's trash")
+                # remembered as it is in the trash, so that an older source does not bring it back
+                seen = replace(before, usn=note.usn, updated=moment_word(note.updated))
+                self._try_to_remove(seen, "deleted at Leanote" if note.is_deleted else "in Leanote's trash")
             else:
                 self._skip(note)
         if is_whole:
@@ -56,7 +58,7 @@ class Removal:
                 if self._writer.digest(path) == self._state.assets[path]:
                     self._remove_asset(path)
             except VaultError as error:
-                self._findings.failures.append(Item(path, str(error)))
+                self._findings.fail(path, error)
             else:
                 self._state.forget_asset(path)
 

@@ -44,6 +44,7 @@ def picture_of(element: Tag, links: LinkWriter) -> str:
     address = f"https:{address}" if address.startswith("//") else address
     if address.lower().startswith(("http://", "https://")):
         return picture_markdown("", alt, width).removesuffix("()") + f"({_safe(address)})"
+    links.miss(address)
     return f"（缺图：{alt or _alt(address[:60])}）"
 
 

@@ -62,6 +62,10 @@ class VaultWriter:
         kind = _kind(location)
         return kind is not None and stat.S_ISREG(kind) and location.stat().st_size == 0
 
+    def check(self, path: str) -> None:
+        """Raise a VaultError unless a file may be written at a path."""
+        _check_place(self._locate(path), path)
+
     def is_rewritten(self, path: str) -> bool:
         """Whether a trial run would have changed the file by now, so that the disk does not show what it will hold."""
         return self._trial is not None and path in self._trial

@@ -232,3 +232,21 @@ def test_a_login_that_cannot_be_given_back_is_told(server: LeanoteServer) -> Non
     source.close()
     (problem,) = source.problems()
     assert problem.where == "log out" and "500" in problem.message
+
+
+def test_a_server_that_fails_on_note_after_note_is_given_up(server: LeanoteServer, api_source: ApiSource) -> None:
+    notes = list(listed(api_source).values())
+    server.fail(Trouble.SERVER_ERROR, 1000, action="note/getNoteAndContent")
+    for note in notes[:9]:
+        with pytest.raises(NoteUnreadable):
+            api_source.body(note)
+    with pytest.raises(SourceUnavailable, match=r"10 notes failed one after the other, the last so: .*this note alone"):
+        api_source.body(notes[9])
+
+
+def test_notes_that_fail_now_and_then_do_not_add_up(server: LeanoteServer, api_source: ApiSource) -> None:
+    known = next(iter(listed(api_source).values()))
+    for _ in range(12):
+        with pytest.raises(NoteUnreadable):
+            api_source.body(replace(known, id="f" * 24))
+        api_source.body(known)

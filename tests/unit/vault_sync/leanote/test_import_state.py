@@ -20,7 +20,7 @@ def filled(file: Path) -> ImportState:
     state.forget_asset("assets/2.png")
     state.keep_pending("x/a.md", "new")
     state.keep_pending("x/a.md", "updated")
-    state.keep_account("host", AccountState("usn 1", "x", {"n": "读书"}))
+    state.keep_account("host", AccountState("usn 1", "x", {"n": "读书"}, exclude=("旧",), private=("日记", "信")))
     return state
 
 
@@ -41,6 +41,9 @@ def test_what_is_kept_is_there_after_a_kill_and_after_a_close(tmp_path: Path) ->
     state.close()
     compacted = ImportState(file)
     assert content(compacted) == expected
+    compacted.keep_pending("b.md", "updated")
+    compacted.clear_pending(but={"b.md", "never.md"})
+    assert ImportState(file, is_trial=True).pending == compacted.pending == {"b.md": "updated"}
     compacted.clear_pending()
     compacted.close()
     assert not ImportState(file, is_trial=True).pending

@@ -55,6 +55,12 @@ def test_what_is_left_out_is_told() -> None:
     assert list(links.warnings) == ["a picture whose upload was never finished was left out (blob:x)"]
 
 
+def test_a_picture_that_no_export_can_hold_is_missing_and_not_just_gone() -> None:
+    links = LinkWriter(FakeTargets())
+    converted('<img src="/etc/hostname"><img src="../../外.png">', links)
+    assert list(links.missing) == ["/etc/hostname", "../../外.png"]
+
+
 def test_links_are_counted_once_and_by_id() -> None:
     links = LinkWriter(FakeTargets())
     converted(f'<img src="/file/{IMAGE}"><img src="/file/{IMAGE}"><a href="/note/{NOTE}">x</a>', links)

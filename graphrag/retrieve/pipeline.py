@@ -40,6 +40,10 @@ from graphrag.retrieve.walk import Trip, Walk
 from graphrag.retrieve.walked import BlendPolicy, rank_with_walk, tell_ways
 
 
+# Questions that are answered without a search of passages; whoever searches for one all the same gets the best ones.
+_ANSWERED_ELSEWHERE = frozenset({Route.DIRECT, Route.OVERVIEW, Route.LIST, Route.RELATION})
+
+
 class Expansion(StrEnum):
     """How the graph takes part."""
 
@@ -155,7 +159,7 @@ def search(readers: SnapshotReaders, question: Question, policy: SearchPolicy, c
         evidence = Evidence(1.0, evidence.similarity)
     result = SearchResult(
         question=question,
-        route=Route.HYBRID if route in (Route.DIRECT, Route.OVERVIEW, Route.LIST) else route,
+        route=Route.HYBRID if route in _ANSWERED_ELSEWHERE else route,
         snapshot=readers.reference(),
         candidates=kept,
         dropped=dropped,

@@ -287,7 +287,7 @@ def test_an_edit_of_the_ontology_takes_effect_without_indexing(open_vault: Open)
 
 TEAM = {
     "模块.md": "---\ntype: 模块\n属于: '[[系统甲]]'\n---\n# 收银\n",
-    "系统甲.md": "---\ntype: 系统\n负责人: '[[小明]]'\n---\n# 系统甲\n\n见 [[小明]]。\n",
+    "系统甲.md": "---\ntype: 系统\n负责人: '[[小明]]'\n---\n# 系统甲\n",
     "小明.md": "---\ntype: 人\n---\n# 小明\n",
 }
 

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from datetime import date
+from difflib import get_close_matches
 from itertools import count
 
 from graphrag.domain.graph import NoteSummary
@@ -23,7 +24,7 @@ _AT_ONCE = 4
 def answer_list(opened: OpenSnapshot, question: Question, today: date) -> Answer | None:
     """Return the list that a question asks for.
 
-    None when it asks for none, or names a tag or folder that no note bears: it may mean something else.
+    None when it asks for none, or names a folder that there is not: it may mean something else.
     """
     asked = read_listing(question.text, today)
     if asked is None:
@@ -31,6 +32,8 @@ def answer_list(opened: OpenSnapshot, question: Question, today: date) -> Answer
     clock = StageClock()
     with clock.stage("list"):
         summaries = opened.readers.graph.notes()
+        if unknown := [tag for tag in asked.tags if not any(map(_bears_tag(tag.casefold()), summaries))]:
+            return _unknown_tag(opened, question, unknown[0], clock)
         tests = [*_tests(asked, summaries)]
         if None in tests:
             return None
@@ -54,13 +57,24 @@ def answer_list(opened: OpenSnapshot, question: Question, today: date) -> Answer
     )
 
 
+def _unknown_tag(opened: OpenSnapshot, question: Question, tag: str, clock: StageClock) -> Answer:
+    """Return that no note bears a tag, with tags that are written like it."""
+    known = [facet.name for facet in opened.readers.graph.tags()]
+    near = "、".join(f"#{disarm(name)}" for name in get_close_matches(tag, known, n=3))
+    if is_chinese(question.text):
+        text = f"没有笔记带标签 #{disarm(tag)}。" + (f"相近的标签：{near}。" if near else "")
+    else:
+        text = f"No note has the tag #{disarm(tag)}." + (f" Tags like it: {near}." if near else "")
+    trace = Trace(dict(clock.milliseconds))
+    reference = opened.readers.reference()
+    return Answer(question.asked, Route.LIST, AnswerStatus.NO_HIT, text, GRAPH, (), reference, False, trace)
+
+
 def _tests(asked: Listing, notes: Sequence[NoteSummary]) -> Iterator[Callable[[NoteSummary], bool] | None]:
     """Yield what a note must pass; None for a name that nothing bears."""
     if asked.is_untagged:
         yield lambda note: not note.tags
-    for tag in asked.tags:
-        bears = _bears_tag(tag.casefold())
-        yield bears if any(map(bears, notes)) else None
+    yield from (_bears_tag(tag.casefold()) for tag in asked.tags)
     for folder in asked.folders:
         lies = _lies_in(folder.strip("/").casefold())
         yield lies if any(map(lies, notes)) else None

@@ -44,7 +44,8 @@ def find_entity(name: str, manifest: Manifest, graph: GraphReader) -> str:
     except NoteNotFound as error:
         if not is_unicode(name):
             raise error
-        entity = graph.entity(unicodedata.normalize("NFC", name.strip()))
+        bare = unicodedata.normalize("NFC", name.strip()).strip("`")
+        entity = graph.entity(bare) or graph.entity(f"#{bare}")
         if entity is None:
             raise error
         return entity.id

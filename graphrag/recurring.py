@@ -22,10 +22,10 @@ _LINES = 3  # of a term in one note
 def find_term(readers: SnapshotReaders, name: str) -> Entity | None:
     """Return the term that a name is, None when it recurs in no two notes, or the walk is not made yet."""
     walk = readers.load_walk()
-    term = fold_words(name.strip())
+    term = fold_words(name.strip().strip("`"))
     if walk is None or len(walk.graph.holders(term)) < _NOTES:
         return None
-    return Entity(term, EntityKind.TERM, name.strip())
+    return Entity(term, EntityKind.TERM, name.strip().strip("`"))
 
 
 def look_around_term(readers: SnapshotReaders, lines: NoteLines, term: Entity, limit: int) -> Surroundings:

@@ -50,7 +50,7 @@ def eval_(
     kinds: Annotated[str, typer.Option("--kinds", metavar="A,B", help="Kinds of questions to make.")] = _KINDS,
     count: Annotated[int, typer.Option("--count", min=1, max=10_000, help="How many of each kind to make.")] = _COUNT,
     seed: Annotated[int, typer.Option("--seed", help="Which ones to make: another number, other ones.")] = _SEED,
-    force: Annotated[bool, typer.Option("--force", help="Let --make replace the file.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Let --out replace a file that is no report.")] = False,
     out: Annotated[
         Path | None, typer.Option("--out", metavar="FILE", help="Keep the JSON report, or the questions made, here.")
     ] = None,
@@ -71,10 +71,12 @@ def eval_(
         _refuse({**run, "--compare": compare, "--gate": gate}, "--make")
         _make(_make_plan(kinds, count, seed), out, force, vault, index_dir, as_json)
         return
-    changed = {"--kinds": kinds != _KINDS, "--count": count != _COUNT, "--seed": seed != _SEED, "--force": force}
+    changed = {"--kinds": kinds != _KINDS, "--count": count != _COUNT, "--seed": seed != _SEED}
     _refuse(changed, "CASES, only with --make")
     if cases is None:
         raise UsageError("name a file of cases, or make one: graphrag eval --make --out cases.jsonl")
+    if out is not None and out.exists() and not force:
+        _check_is_report(out)
     if gate and compare is None:
         raise UsageError("--gate needs a run to compare with. Add --compare RUN, a report that --out kept.")
     _run(cases, _plan(mode, answers, judge), compare, gate, out, vault, index_dir, as_json)
@@ -205,6 +207,17 @@ def _make_plan(kinds: str, count: int, seed: int) -> "MakePlan":
             f"--kinds: '{unknown[0] if unknown else kinds}' is no kind. Known ones: {', '.join(CaseKind)}."
         )
     return MakePlan(tuple(CaseKind(name) for name in dict.fromkeys(names)), count, seed)
+
+
+def _check_is_report(out: Path) -> None:
+    """Refuse to replace a file that is no earlier report: it may be a note, or the cases themselves."""
+    from graphrag.errors import GraphragError
+    from graphrag.evaluate.kept_run import read_run
+
+    try:
+        read_run(out)
+    except (GraphragError, OSError) as error:
+        raise UsageError(f"--out: {out} exists and is no report. Name another file, or add --force.") from error
 
 
 def _refuse(given: Mapping[str, object], partner: str) -> None:

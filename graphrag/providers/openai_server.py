@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 DEFAULT_HOST = "http://127.0.0.1:8080"
 _CHECK_SECONDS = 5.0
+_VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _NAMES_SHOWN = 5
 _REFUSED = (401, 403)
 _NOT_NOW = (429, 503)  # too many requests, or the quota is used up; the model is still loading
@@ -219,6 +220,10 @@ class OpenAIServer:
 
 
 def _read_key(section: str, name: str) -> str:
+    if name and not _VARIABLE.fullmatch(name):  # it may be a key, put where only its name belongs
+        raise ConfigError(
+            f"api_key_env under [{section}] is to name a variable of the environment, like OPENAI_API_KEY."
+        )
     key = os.environ.get(name, "").strip() if name else ""
     if name and not key:
         raise ConfigError(f"api_key_env under [{section}] names {name}, which is not set. Run: export {name}=…")

@@ -101,7 +101,10 @@ class Answerer:
         found = chain.found
         if status := self._policy.refusal_status(found.result):
             return self._refused(question, found.result, status, clock, notice)
-        context = build_context((candidate.chunk for candidate in found.result.candidates), self._policy.token_budget)
+        asked_for = self._readers.notes_asked_for(question.text)
+        chunks = [candidate.chunk for candidate in found.result.candidates]
+        own = [chunk for chunk in chunks if chunk.note in asked_for]
+        context = build_context(own or chunks, self._policy.token_budget)
         written = self._write(question, found, context, on_text, clock, notice)
         if not written.checked.keys:
             return self._refused(question, found.result, AnswerStatus.NOT_IN_NOTES, clock, written.notice)

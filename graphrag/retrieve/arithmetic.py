@@ -22,6 +22,7 @@ _OPERATORS: dict[type[ast.operator], Callable[[Fraction, Fraction], Fraction]] =
 _MAX_EXPONENT = 64
 _MAX_DIGITS = 200
 _MAX_LENGTH = 200  # characters of an expression
+_THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?:\D|\Z))")
 _IN_WORDS = (
     (re.compile(r"(\d(?:[\d.]*\d)?)\s*%\s*(?:of|的)\s*(?=\d)", re.IGNORECASE), r"\1/100*"),
     (re.compile(r"(\d+(?:\.\d+)?)\s*的\s*(\d{1,3}(?:\.\d+)?)\s*%"), r"\1*\2/100"),
@@ -40,6 +41,7 @@ def calculate(text: str) -> str | None:
     asked = text.strip(_PUNCTUATION)
     bare = _EQUALS.sub("", _EQUALS.sub("", asked).strip(_PUNCTUATION))
     is_asked_for = bare != asked
+    bare = _THOUSANDS.sub("", bare)
     for words, signs in _IN_WORDS:
         bare = words.sub(signs, bare)
     bare = bare.replace("×", "*").replace("÷", "/").replace("（", "(").replace("）", ")").strip(_PUNCTUATION)

@@ -33,6 +33,11 @@ _FOLDERS = (
     re.compile(
         rf"\b(?:in|under|from)\s+(?:the\s+|my\s+)?(?:{_QUOTED}|(?P<word>\S{{1,40}}))\s+(?:folder|category)\b", re.I
     ),
+    re.compile(r"\b(?:in|under|from)\s+(?P<word>[^\s,?]{1,60}/[^\s,?]{1,60})(?P<quoted>)", re.I),
+    re.compile(
+        r"(?:^|\s|列出|看看?|在)(?P<word>[^\s,，。？?]{1,60}/[^\s,，。？?]{1,60}?)(?P<quoted>)\s*(?:里面?|下面?|之?中)的?"
+    ),
+    re.compile(rf"(?:分类|类别|目录|文件夹)\s+(?:{_QUOTED}|(?P<word>\S{{1,40}}))\s*(?:里面?|下面?|之?中)的?"),
     re.compile(
         rf"(?:在|列出|列一下|列举|看看?|^|\s)\s*(?:{_QUOTED}|{_WORD})\s*(?:这个|那个|的)?"
         r"(?:分类|类别|目录|文件夹|category\b|folder\b)(?:里面?|下面?|之?中|之?内)?的?",

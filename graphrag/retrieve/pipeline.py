@@ -39,7 +39,6 @@ from graphrag.retrieve.select import SelectPolicy, select
 from graphrag.retrieve.walk import Trip, Walk
 from graphrag.retrieve.walked import BlendPolicy, rank_with_walk, tell_ways
 
-
 # Questions that are answered without a search of passages; whoever searches for one all the same gets the best ones.
 _ANSWERED_ELSEWHERE = frozenset({Route.DIRECT, Route.OVERVIEW, Route.LIST, Route.RELATION})
 
@@ -90,6 +89,10 @@ class SnapshotReaders:
         """Return the notes whose title, alias or file name the text is, word for word."""
         return frozenset(self._notes_by_name.get(text.strip().casefold(), ()))
 
+    def notes_asked_for(self, text: str) -> frozenset[str]:
+        """Return the notes that the text is the name of, or that it asks for by name."""
+        return self.notes_named(text).union(*map(self.notes_named, names_asked_for(text)))
+
     @cached_property
     def _notes_by_name(self) -> dict[str, list[str]]:
         """The paths by folded name: going through thousands of notes takes too long for every search."""
@@ -135,7 +138,7 @@ def search(readers: SnapshotReaders, question: Question, policy: SearchPolicy, c
     with clock.stage("route"):
         named = readers.notes_named(question.text)
         route = choose_route(question.text, named)
-        named = named.union(*map(readers.notes_named, names_asked_for(question.text)))
+        named = readers.notes_asked_for(question.text)
         terms = readers.tokenizer.tokenize_query(question.text)
     lists, vector, notice = _candidates(readers, question, route, terms, policy, clock)
     with clock.stage("fuse"):

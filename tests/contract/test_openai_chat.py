@@ -163,3 +163,9 @@ def test_the_settings_choose_it_and_must_name_a_model() -> None:
         load_chat_model(AnswerSettings(chat="openai"))
     with pytest.raises(ConfigError, match=r"api_key_env under \[answer\] means nothing to ollama, only to openai"):
         load_chat_model(AnswerSettings(chat="ollama", api_key_env="KEY"))
+
+
+def test_a_key_in_place_of_its_variables_name_is_not_repeated() -> None:
+    with pytest.raises(ConfigError, match="is to name a variable") as caught:
+        load_chat_model(AnswerSettings(chat="openai", model="m", api_key_env="sk-abc/def 123"))
+    assert "sk-abc" not in str(caught.value)

@@ -63,8 +63,15 @@ def test_filters_hold_too_and_nothing_is_a_plain_answer(app: App) -> None:
     assert (answer.status, answer.answer, answer.citations) == (AnswerStatus.NO_HIT, "没有这样的笔记。", ())
 
 
-def test_a_tag_that_no_note_bears_is_searched_for(app: App) -> None:
-    assert app.ask("标签是 火星 的笔记", Filters()).route is not Route.LIST
+def test_a_tag_that_no_note_bears_is_named_with_those_like_it(app: App) -> None:
+    answer = app.ask("标签是 sage 的笔记", Filters())
+    assert (answer.status, answer.answer) == (AnswerStatus.NO_HIT, "没有笔记带标签 #sage。相近的标签：#saga。")
+    assert app.ask("火星文件夹里的笔记", Filters()).route is not Route.LIST, "a folder may be any word"
+
+
+@pytest.mark.parametrize("question", ["支付/退款 里有哪些笔记", "list all notes in 支付/退款", "文件夹 退款 里的笔记"])
+def test_a_folder_may_be_named_by_its_path(app: App, question: str) -> None:
+    assert listed(app, question) == ["退款"]
 
 
 def test_what_the_vault_no_longer_holds_is_not_listed(app: App) -> None:

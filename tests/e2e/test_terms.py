@@ -33,6 +33,13 @@ def test_near_a_term_shows_which_notes_hold_it_and_where(open_vault: Open) -> No
     assert app.near("retry_count", 1, 2).omitted == 1
 
 
+def test_a_tag_needs_no_mark_and_a_term_may_be_pasted_as_code(open_vault: Open) -> None:
+    app = open_vault({**NOTES, "标签.md": "---\ntags: [风控/规则]\n---\n# 甲\n\n文。\n"})
+    app.index(False, silent)
+    assert app.near("风控/规则", 1, 30).center.kind is EntityKind.TAG
+    assert holders(app, "`retry_count`")
+
+
 @pytest.mark.parametrize("name", ["only_here", "请假单", ""])
 def test_what_recurs_in_no_two_notes_is_no_entity(open_vault: Open, name: str) -> None:
     app = open_vault(NOTES)

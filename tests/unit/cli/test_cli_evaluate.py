@@ -220,7 +220,7 @@ def test_a_vault_that_gives_nothing_writes_nothing(run_command: RunCommand, tmp_
     [
         ([], "name a file of cases, or make one: graphrag eval --make --out cases.jsonl"),
         (["{cases}", "--gate"], "--gate needs a run to compare with. Add --compare RUN, a report that --out kept."),
-        (["{cases}", "--seed", "7", "--force"], "--seed and --force cannot go with CASES, only with --make."),
+        (["{cases}", "--seed", "7", "--force"], "--seed cannot go with CASES, only with --make."),
         (["{cases}", "--make", "--out", "x"], "CASES cannot go with --make."),
         (["--make", "--answers", "--mode", "all"], "--mode and --answers cannot go with --make."),
         (["--make"], "--make writes a file. Add --out cases.jsonl"),
@@ -263,3 +263,16 @@ def test_an_unknown_mode_names_the_known_ones(run_command: RunCommand, cases: st
     result = run_command("eval", cases, "--mode", "magic")
     assert result.exit_code == 2
     assert "full_text" in result.stderr
+
+
+def test_a_file_that_is_no_report_is_not_replaced(run_command: RunCommand, cases: str, tmp_path: Path) -> None:
+    note = tmp_path / "note.md"
+    note.write_text("# 笔记\n", encoding="utf-8")
+    before = Path(cases).read_bytes()
+    for file in (str(note), cases):
+        refused = run_command("eval", cases, "--out", file)
+        assert (refused.exit_code, "is no report" in refused.stderr) == (2, True)
+    assert (note.read_text(encoding="utf-8"), Path(cases).read_bytes()) == ("# 笔记\n", before)
+    report = str(tmp_path / "run.json")
+    assert [run_command("eval", cases, "--out", report).exit_code for _ in range(2)] == [0, 0], "a report may be"
+    assert run_command("eval", cases, "--out", str(note), "--force").exit_code == 0

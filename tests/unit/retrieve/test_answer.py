@@ -192,6 +192,13 @@ def test_a_note_url_quotes_what_would_end_it(note: str, heading: str, url: str) 
     assert note_url("v&w", note, heading) == url
 
 
+@pytest.mark.parametrize("question", ["支付模块", "《牛腩》", "打开《牛腩》这篇", "open 牛腩", "牛腩那篇"])
+def test_a_note_that_is_asked_for_by_name_answers_alone(question: str) -> None:
+    answer = ask(question, notes={**NOTES, "其他.md": ["支付模块和牛腩都在这里提到，支付模块与牛腩。"]})
+    [note] = {citation.note for citation in answer.citations}
+    assert note == (PAYMENT.path if "支付" in question else "生活/牛腩.md")
+
+
 def test_a_citation_carries_the_address_that_its_note_was_taken_from() -> None:
     address = "https://note.example.org/note/65f0a1b2c3d4e5f600000100"
     note = make_note(PAYMENT.path, properties={"source": ("leanote", address), "url": ("javascript:x",)})

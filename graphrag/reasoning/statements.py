@@ -65,7 +65,9 @@ class _Chooser:
         if len(candidates) < 2:
             return candidates[0] if candidates else None
         suiting = [property_ for property_ in candidates if self._suits(property_, relation)]
-        return suiting[-1] if suiting else candidates[0]
+        # One without domain and range suits everything, so it says the least; of equals the most special is meant.
+        said = {property_: len(self._ends.get(property_, ())) for property_ in suiting}
+        return max(reversed(suiting), key=lambda property_: said[property_]) if suiting else candidates[0]
 
     def _suits(self, property_: str, relation: Relation) -> bool:
         """Whether notes say of both ends that they have the classes of the property's domain and range."""

@@ -59,6 +59,22 @@ def test_classes_decide_which_property_a_shared_name_means(types: dict[str, str]
     assert statement == (Fact("m.md", iri(expected), "s.md"), Place("m.md", 7))
 
 
+@pytest.mark.parametrize("first", [True, False])
+def test_a_property_that_fits_everything_takes_no_name_from_one_that_fits(first: bool) -> None:
+    loose = ':loose a owl:ObjectProperty ; skos:prefLabel "管" .\n'
+    typed_ones = (
+        ":Person a owl:Class . :Module a owl:Class .\n"
+        ":runs a owl:ObjectProperty ; rdfs:domain :Person ; rdfs:range :Module ; skos:prefLabel "
+        '"管" .\n'
+    )
+    ontology = read(loose + typed_ones if first else typed_ones + loose)
+    places = {"p.md": "Person", "m.md": "Module"}
+    classes = [item for path, name in places.items() for item in state_classes(ontology, [name], [], Place(path, 2))]
+    for source, target, expected in (("p.md", "m.md", "runs"), ("m.md", "p.md", "loose")):
+        (statement,) = state_relations(ontology, [typed(source, "管", target)], classes)
+        assert statement.fact.property == iri(expected)
+
+
 def test_names_that_mean_nothing_and_plain_links_state_nothing() -> None:
     assert state_relations(ONTOLOGY, [typed("a.md", "不认识", "b.md"), typed("a.md", "", "b.md")], []) == []
 

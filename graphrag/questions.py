@@ -44,7 +44,7 @@ def answer(opened: OpenSnapshot, text: str, filters: Filters, on_text: Callable[
         opened.readers, parts.search_policy(), parts.answer_policy(), parts.chat_model, parts.vault.name
     )
     with opened.watching_lag() as lag:
-        told = _answer_overview(opened, question) or _answer_list(opened, question)
+        told = _answer_as_read(opened, question)
         exact, notice = (told, "") if told else _answer_from_graph(opened, question)
         found = exact or answerer.answer(question, on_text)
         snapshot = found.snapshot and replace(found.snapshot, behind=lag())
@@ -59,19 +59,15 @@ def _answer_from_graph(opened: OpenSnapshot, question: Question) -> tuple[Answer
     return answerer.answer(question), answerer.notice
 
 
-def _answer_overview(opened: OpenSnapshot, question: Question) -> Answer | None:
-    """Return an overview, if the question is for one and there are notes enough."""
-    if choose_route(question.text, opened.readers.notes_named(question.text)) is not Route.OVERVIEW:
-        return None
-    from graphrag.overview_answer import answer_overview
+def _answer_as_read(opened: OpenSnapshot, question: Question) -> Answer | None:
+    """Return an overview or a list, if the question is for one that the vault can give."""
+    route = choose_route(question.text, opened.readers.notes_named(question.text))
+    if route is Route.OVERVIEW:
+        from graphrag.overview_answer import answer_overview
 
-    return answer_overview(opened, question)
+        return answer_overview(opened, question)
+    if route is Route.LIST:
+        from graphrag.list_answer import answer_list
 
-
-def _answer_list(opened: OpenSnapshot, question: Question) -> Answer | None:
-    """Return a list of notes, if the question is for one that the vault can give."""
-    if opened.readers.notes_named(question.text):
-        return None
-    from graphrag.list_answer import answer_list
-
-    return answer_list(opened, question, date.today())
+        return answer_list(opened, question, date.today())
+    return None

@@ -1,48 +1,25 @@
 """What the Open API answers -> notebooks and listings; whether an answer means that there is no such file. Pure."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 
 from vault_sync.leanote.account import FileKind, FileRef, Notebook, NoteListing
 from vault_sync.leanote.api_transport import Answer
-from vault_sync.leanote.rows import read_id, read_int, read_tags, read_text, read_times, revision_of
+from vault_sync.leanote.rows import listing_of, notebook_of, read_id, read_text
 
 _NO_FILE = b"No Such File"
 
 
 def read_notebook(row: Mapping[str, object]) -> Notebook:
     """Return a notebook from a row that has an id."""
-    return Notebook(
-        id=read_id(row.get("NotebookId")),
-        title=read_text(row.get("Title")),
-        parent=read_id(row.get("ParentNotebookId")),
-        position=read_int(row.get("Seq")),
-        is_deleted=bool(row.get("IsDeleted")),
-    )
+    return notebook_of(row, "NotebookId")
 
 
 def read_listing(row: Mapping[str, object], site: str) -> NoteListing:
     """Return a note from a row that has an id."""
-    note_id = read_id(row.get("NoteId"))
-    created, updated = read_times(note_id, read_text(row.get("CreatedTime")), read_text(row.get("UpdatedTime")))
+    times = (read_text(row.get("CreatedTime")), read_text(row.get("UpdatedTime")))
     files = row.get("Files")
-    listing = NoteListing(
-        id=note_id,
-        title=read_text(row.get("Title")),
-        notebook=read_id(row.get("NotebookId")),
-        tags=read_tags(row.get("Tags")),
-        created=created,
-        updated=updated,
-        is_markdown=bool(row.get("IsMarkdown")),
-        revision="",
-        usn=read_int(row.get("Usn")),
-        url=f"{site}/note/{note_id}",
-        is_blog=bool(row.get("IsBlog")),
-        is_trash=bool(row.get("IsTrash")),
-        is_deleted=bool(row.get("IsDeleted")),
-        files=tuple(ref for file in files if (ref := _file_ref(file))) if isinstance(files, list) else (),
-    )
-    return replace(listing, revision=revision_of(listing))
+    refs = [ref for file in files if (ref := _file_ref(file))] if isinstance(files, list) else []
+    return listing_of(row, read_id(row.get("NoteId")), times, site, refs)
 
 
 def is_missing(answer: Answer, kind: FileKind) -> bool:

@@ -1,12 +1,12 @@
 """Rows of a dump -> notebooks, listings, and what a file's row tells. Pure; forgives absent fields and old types."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from vault_sync.leanote.account import FileRef, Notebook, NoteListing
-from vault_sync.leanote.rows import read_id, read_int, read_tags, read_text, read_times, revision_of
+from vault_sync.leanote.rows import listing_of, notebook_of, read_id, read_text
 
 Fields = Mapping[str, Any]
 
@@ -32,37 +32,13 @@ def read_file_row(fields: Fields, owner_field: str) -> FileRow:
 
 def read_notebook(fields: Fields) -> Notebook:
     """Return a notebook."""
-    return Notebook(
-        id=read_id(fields.get("_id")),
-        title=read_text(fields.get("Title")),
-        parent=read_id(fields.get("ParentNotebookId")),
-        position=read_int(fields.get("Seq")),
-        is_deleted=bool(fields.get("IsDeleted")),
-    )
+    return notebook_of(fields, "_id")
 
 
 def read_listing(fields: Fields, files: Sequence[FileRef], site: str, checksum: int) -> NoteListing:
     """Return a note with its files; the check sum is of its body's row."""
-    note_id = read_id(fields.get("_id"))
     times = (_time_text(fields.get("CreatedTime")), _time_text(fields.get("UpdatedTime")))
-    created, updated = read_times(note_id, *times)
-    listing = NoteListing(
-        id=note_id,
-        title=read_text(fields.get("Title")),
-        notebook=read_id(fields.get("NotebookId")),
-        tags=read_tags(fields.get("Tags")),
-        created=created,
-        updated=updated,
-        is_markdown=bool(fields.get("IsMarkdown")),
-        revision="",
-        usn=read_int(fields.get("Usn")),
-        url=f"{site.rstrip('/')}/note/{note_id}" if site else "",
-        is_blog=bool(fields.get("IsBlog")),
-        is_trash=bool(fields.get("IsTrash")),
-        is_deleted=bool(fields.get("IsDeleted")),
-        files=tuple(files),
-    )
-    return replace(listing, revision=revision_of(listing, checksum))
+    return listing_of(fields, read_id(fields.get("_id")), times, site, files, checksum)
 
 
 def _time_text(value: object) -> str:

@@ -4,10 +4,12 @@ Pure functions. A field that is absent, null or of another type is as good as em
 """
 
 import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from hashlib import sha256
 
-from vault_sync.leanote.account import NoteListing
+from vault_sync.leanote.account import FileRef, Notebook, NoteListing
 from vault_sync.leanote.export_text import clean_tags, parse_time
 
 _ID = re.compile(r"[0-9a-fA-F]{24}")
@@ -63,6 +65,46 @@ def revision_of(listing: NoteListing, *more: object) -> str:
     )
     times = [moment and moment.astimezone(UTC).isoformat() for moment in (listing.created, listing.updated)]
     return sha256(repr((parts, times, more)).encode()).hexdigest()[:24]
+
+
+def notebook_of(row: Mapping[str, object], id_field: str) -> Notebook:
+    """Return the notebook of a row, whose fields the server and the database call the same but for the id."""
+    return Notebook(
+        id=read_id(row.get(id_field)),
+        title=read_text(row.get("Title")),
+        parent=read_id(row.get("ParentNotebookId")),
+        position=read_int(row.get("Seq")),
+        is_deleted=bool(row.get("IsDeleted")),
+    )
+
+
+def listing_of(
+    row: Mapping[str, object],
+    note_id: str,
+    times: tuple[str, str],
+    site: str,
+    files: Sequence[FileRef],
+    *more: object,
+) -> NoteListing:
+    """Return the note of a row; `times` are RFC 3339, `more` is what else its revision depends on."""
+    created, updated = read_times(note_id, *times)
+    listing = NoteListing(
+        id=note_id,
+        title=read_text(row.get("Title")),
+        notebook=read_id(row.get("NotebookId")),
+        tags=read_tags(row.get("Tags")),
+        created=created,
+        updated=updated,
+        is_markdown=bool(row.get("IsMarkdown")),
+        revision="",
+        usn=read_int(row.get("Usn")),
+        url=f"{site.rstrip('/')}/note/{note_id}" if site else "",
+        is_blog=bool(row.get("IsBlog")),
+        is_trash=bool(row.get("IsTrash")),
+        is_deleted=bool(row.get("IsDeleted")),
+        files=tuple(files),
+    )
+    return replace(listing, revision=revision_of(listing, *more))
 
 
 def upload_path(name: str) -> str:

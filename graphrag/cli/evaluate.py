@@ -123,7 +123,7 @@ def _report(
     """Return the JSON report, and the comparison with a run that was kept."""
     import json
 
-    from graphrag.cli.jsonable import to_jsonable
+    from graphrag.jsonable import to_jsonable
     from graphrag.evaluate.compare import compare_runs, comparison_shape
     from graphrag.evaluate.kept_run import run_of
     from graphrag.evaluate.report import report_shape
@@ -140,7 +140,7 @@ def _dump(shape: object) -> str:
     """Return JSON text whose innermost objects and lists stand in one line each: a report has one a case."""
     import re
 
-    from graphrag.cli.jsonable import dump
+    from graphrag.jsonable import dump
 
     # No text holds a bare newline in JSON, so this changes nothing but the layout.
     return re.sub(r"[{\[][^{}\[\]]*[}\]]", lambda found: re.sub(r"\s*\n\s*", " ", found.group()), dump(shape))

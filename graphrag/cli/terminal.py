@@ -7,7 +7,7 @@ from rich.console import Console
 from rich.style import Style
 from rich.text import Text
 
-from graphrag.cli.jsonable import dump
+from graphrag.jsonable import dump
 from graphrag.cli.wrap import wrap_text
 
 UNLIMITED = 100_000

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from graphrag.cli.jsonable import to_jsonable
+from graphrag.jsonable import to_jsonable
 from graphrag.domain.query import Answer, AnswerStatus, Filters, Route, Trace
 from graphrag.errors import QuestionError
 from graphrag.evaluate.answers import AnswersReport, Assessment, run_answers, summarize_answers

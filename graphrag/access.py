@@ -1,0 +1,1 @@
+"""Tokens of a served vault: made, listed, checked."""

@@ -1,0 +1,60 @@
+"""Who may ask a served vault: tokens, what they allow, and the part of the vault that they are limited to."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+
+class Scope(StrEnum):
+    """What a token allows; each holds what stands before it."""
+
+    READ = "read"  # search, notes, the graph
+    ASK = "ask"  # answers, which may keep a chat model busy
+    ADMIN = "admin"  # how the index stands, what it costs, and whatever writes
+
+    def allows(self, other: "Scope") -> bool:
+        """Whether this scope holds another one."""
+        order = list(Scope)
+        return order.index(self) >= order.index(other)
+
+
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """The part of a vault that a token opens: notes in one of the categories or with one of the tags.
+
+    A parent holds its children. Without either, the whole vault.
+    """
+
+    categories: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing is left out."""
+        return not (self.categories or self.tags)
+
+
+NO_LIMIT = Limit()
+
+
+@dataclass(frozen=True, slots=True)
+class AccessToken:
+    """A token as it is kept: never itself, only what is known of it."""
+
+    name: str  # unique
+    scope: Scope
+    limit: Limit
+    is_enabled: bool
+    created: datetime
+    expires: datetime | None
+    last_used: datetime | None
+    last_address: str  # of the last request that used it; empty before
+
+
+class Denial(StrEnum):
+    """Why a request was turned away; a caller is told no more than that it was."""
+
+    UNKNOWN = "unknown token"
+    DISABLED = "disabled token"
+    EXPIRED = "expired token"
+    SCOPE = "scope too small"

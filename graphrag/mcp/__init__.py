@@ -1,0 +1,1 @@
+"""The vault for agents, by the Model Context Protocol."""

@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 
 @dataclass(frozen=True)
@@ -18,7 +19,7 @@ class Query:
 def write_passages(dataset: Path, vault: Path) -> int:
     """Write each line of `corpus.jsonl` as a note named by its id; return how many there are."""
     count = 0
-    for passage in _lines(dataset / "corpus.jsonl"):
+    for passage in read_lines(dataset / "corpus.jsonl"):
         title = json.dumps(passage["title"], ensure_ascii=False)  # a JSON string is YAML, too
         file = vault / note_of(str(passage["id"]))
         file.parent.mkdir(parents=True, exist_ok=True)
@@ -30,12 +31,19 @@ def write_passages(dataset: Path, vault: Path) -> int:
 
 def read_queries(dataset: Path) -> list[Query]:
     """Return the questions, each gold note a group of its own unless the set gives groups."""
-    return [_query(row) for row in _lines(dataset / "queries.jsonl")]
+    return [_query(row) for row in read_lines(dataset / "queries.jsonl")]
 
 
 def note_of(passage_id: str) -> str:
     """Return the path of a passage's note; a hundred notes a folder, as a disk likes it."""
     return f"{passage_id[:-2]}/{passage_id}.md"
+
+
+def read_lines(file: Path) -> Iterator[dict[str, Any]]:
+    """Yield the objects of a JSONL file."""
+    with file.open(encoding="utf-8") as lines:
+        for line in lines:
+            yield json.loads(line)
 
 
 def _query(row: dict[str, object]) -> Query:
@@ -47,9 +55,3 @@ def _query(row: dict[str, object]) -> Query:
 def _ids(value: object) -> list[str]:
     assert isinstance(value, list)
     return [str(item) for item in value]
-
-
-def _lines(file: Path) -> Iterator[dict[str, object]]:
-    with file.open(encoding="utf-8") as lines:
-        for line in lines:
-            yield json.loads(line)

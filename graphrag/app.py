@@ -3,7 +3,6 @@
 What only some commands need is imported where they need it: a search in a new process should not wait for the parser.
 """
 
-import math
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
@@ -11,40 +10,29 @@ from typing import TYPE_CHECKING
 
 from graphrag import lookups, questions
 from graphrag.domain import report as reports
+from graphrag.domain.access import Limit
 from graphrag.domain.graph import Facet, VaultGraph
 from graphrag.domain.history import NoteRevision, Passage, VaultChanges
 from graphrag.domain.query import Answer, Filters, SearchResult
 from graphrag.domain.snapshot import IndexReport, Lag
 from graphrag.enclosing import enclosing_vault
-from graphrag.health import run_checks, vault_status
-from graphrag.open_snapshot import OpenSnapshot
 from graphrag.parts import Parts
-from graphrag.retrieve.answer import note_url
-from graphrag.retrieve.filters import read_question
-from graphrag.retrieve.pipeline import Found, SearchPolicy, SnapshotReaders
-from graphrag.settings import Settings, load_settings
+from graphrag.retrieve.citing import note_url
+from graphrag.retrieve.pipeline import Found, SearchPolicy
+from graphrag.settings import load_settings
+from graphrag.upkeep import Upkeep
 from vault_sync.worktree import check_vault
 
 if TYPE_CHECKING:
-    from threading import Event
-
     from graphrag.conversation import Conversation
     from graphrag.evaluate.cases import Case
     from graphrag.evaluate.make import MadeCase, MakePlan
     from graphrag.evaluate.report import Evaluation
     from graphrag.evaluation import EvaluationPlan
-    from graphrag.follow import Listener
-    from graphrag.imports import LeanoteImport
-    from vault_sync.leanote.import_report import ImportReport
-    from vault_sync.watch import Pace
 
 
-class App:
+class App(Upkeep):
     """One vault, opened; it keeps the snapshot that its first question opened until it indexes or is closed."""
-
-    def __init__(self, vault: Path, settings: Settings) -> None:
-        self._parts = Parts(vault, settings)
-        self._snapshot = OpenSnapshot(self._parts)
 
     @classmethod
     def open(cls, vault: Path | None, cwd: Path, overrides: Mapping[str, Mapping[str, object]] | None = None) -> "App":
@@ -57,74 +45,18 @@ class App:
         chosen = vault if vault is not None else enclosing_vault(cwd)
         check_vault(chosen)
         chosen = chosen.resolve()
-        return cls(chosen, load_settings(chosen, overrides))
+        return cls(Parts(chosen, load_settings(chosen, overrides)))
 
-    @property
-    def vault(self) -> Path:
-        """The vault's folder."""
-        return self._parts.vault
+    def limited(self, limit: Limit) -> "App":
+        """Return a facade that knows of no other notes than those within a limit, from an index of its own.
 
-    @property
-    def settings(self) -> Settings:
-        """The settings in force."""
-        return self._parts.settings
-
-    @property
-    def is_past(self) -> bool:
-        """Whether `go_back` chose the snapshot."""
-        return self._snapshot.is_past
-
-    def index(self, full: bool, progress: reports.Progress, embed_seconds: float = math.inf) -> IndexReport:
-        """Bring the index to the vault's present state; `full` makes it anew.
-
-        Embedding stops after `embed_seconds`; text and links are searchable in full by then.
+        `index` makes that index and brings it up to date. Models are shared with this facade.
 
         Raises:
-            SnapshotConflict: another process is indexing.
-            StoreError: the index cannot be read or written.
+            VaultError: this one is limited itself.
         """
-        from graphrag.freshness import index_vault
-
-        self.close()
-        return index_vault(self._parts, full, progress, embed_seconds)
-
-    def is_current(self) -> bool:
-        """Whether an index run would find nothing to do but embed; another process may have seen to that."""
-        from graphrag.freshness import is_current
-
-        return is_current(self._parts)
-
-    def report_unchanged(self, seconds: float) -> IndexReport:
-        """Return what an index run would report that found nothing to do in so many seconds."""
-        from graphrag.freshness import report_unchanged
-
-        return report_unchanged(self._readers.manifest, seconds)
-
-    def watch(self, pace: "Pace", listener: "Listener", stop: "Event") -> bool:
-        """Follow the vault until `stop` is set; return whether it ended because the settings are to be read anew.
-
-        Raises:
-            StoreError: another process is watching this vault.
-        """
-        from graphrag.follow import follow
-
-        return follow(self._parts, self.index, pace, listener, stop)
-
-    def watcher(self) -> reports.Watcher | None:
-        """Return what the last watcher said of itself, None when there was none."""
-        return self._parts.heartbeat.read()
-
-    def index_in_turn(self, listener: "Listener") -> None:
-        """Index once no other process does, unless one is waiting to do so already."""
-        from graphrag.background import index_in_turn
-
-        index_in_turn(self._parts, self.index, listener)
-
-    def import_leanote(self, wanted: "LeanoteImport", progress: reports.Progress) -> "ImportReport":
-        """Bring notes of Leanote into the vault, unless the source raises a SyncError; the index is not touched."""
-        from graphrag.imports import import_leanote
-
-        return import_leanote(self._parts, wanted, progress)
+        self._refuse_if_limited("limited anew")
+        return App(self._parts.within(limit))
 
     def go_back(self, revision: str, progress: reports.Progress) -> IndexReport | None:
         """Answer from the vault as it was at a commit, tag, branch or date, until this is closed.
@@ -159,7 +91,7 @@ class App:
 
     def passing(self, text: str, filters: Filters) -> int:
         """Return how many passages the filters let through, those inside the question included."""
-        return self._readers.chunks.count(read_question(text, filters).filters)
+        return questions.count_passing(self._snapshot, text, filters)
 
     def why_not(self, text: str, filters: Filters, note: str) -> reports.WhyNot:
         """Return the stage at which a note was lost on the way to the results."""
@@ -184,6 +116,7 @@ class App:
         """Write an answer as a new note, called so or like its question; return its path, None for a refusal."""
         from graphrag.saved_answer import save_answer
 
+        self._refuse_if_limited("written to")
         return save_answer(self.vault, self.settings.answer.save_dir, answer, name, datetime.now().astimezone())
 
     def evaluate(self, cases: "Sequence[Case]", plan: "EvaluationPlan", progress: reports.Progress) -> "Evaluation":
@@ -191,6 +124,16 @@ class App:
         from graphrag.evaluation import evaluate
 
         return evaluate(self._snapshot, cases, plan, progress)
+
+    def calibrate(self, count: int, seed: int, progress: reports.Progress) -> reports.Calibration:
+        """Find out on at most `count` notes when a question should not be answered, and keep it for this vault.
+
+        Raises:
+            VaultError: too few notes have a sentence to ask by.
+        """
+        from graphrag.calibration import calibrate
+
+        return calibrate(self._snapshot, count, seed, progress)
 
     def make_cases(self, plan: "MakePlan", progress: reports.Progress) -> "tuple[MadeCase, ...]":
         """Return cases made of the vault's own notes."""
@@ -226,6 +169,16 @@ class App:
     def show(self, name: str) -> reports.NoteView:
         """Return one note as indexed."""
         return lookups.show(self._snapshot, name)
+
+    def page(self, name: str) -> reports.NotePage:
+        """Return one note to be read, with its text as the vault has it now."""
+        from graphrag.note_page import open_page
+
+        return open_page(self._snapshot, name)
+
+    def notes(self, filters: Filters, words: str = "", limit: int = 20, offset: int = 0) -> reports.NoteList:
+        """Return some of the notes that filters let through and whose names hold all words, newest first."""
+        return lookups.notes(self._snapshot, filters, words, limit, offset)
 
     def tags(self) -> list[Facet]:
         """Return all tags with counts."""
@@ -272,28 +225,8 @@ class App:
         from graphrag.ingest.sample import sample_notes
 
         parts = self._parts
-        return sample_notes(parts.source(), parts.worktree, self.settings.vault.exclude_tags, count, seed)
-
-    def status(self) -> reports.Status:
-        """Return what is indexed, what is not and why."""
-        return vault_status(self._parts, self._readers)
-
-    def stale(self) -> tuple[str, ...]:
-        """Return the parts whose settings or versions changed since the index was made."""
-        return self._readers.manifest.fingerprints.differences(self._parts.fingerprints())
-
-    def doctor(self) -> list[reports.Check]:
-        """Return what works and what is missing on this machine, each with what to do."""
-        return run_checks(self._parts)
+        return sample_notes(parts.source(), parts.worktree, parts.note_rule, count, seed)
 
     def note_url(self, path: str, line: int | None = None) -> str:
         """Return the address that opens a note in Obsidian; Obsidian has none for a line."""
         return note_url(self.vault.name, path)
-
-    def close(self) -> None:
-        """Release the snapshot."""
-        self._snapshot.close()
-
-    @property
-    def _readers(self) -> SnapshotReaders:
-        return self._snapshot.readers

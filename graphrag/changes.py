@@ -5,13 +5,23 @@ Neither needs an index. What is private, ignored or unreadable in one of the two
 
 from collections.abc import Sequence
 from datetime import datetime
+from typing import NoReturn
 
-from graphrag.domain.history import NoteChange, NoteRevision, VaultChanges
+from graphrag.domain.history import ChangeKind, NoteChange, NoteRevision, VaultChanges
 from graphrag.domain.note import Diagnostic
 from graphrag.errors import NoteNotFound, VaultError
 from graphrag.ingest.difference import is_front_matter_changed, link_changes, section_changes
+from graphrag.limited_history import own_commits, own_revisions, parent_of
 from graphrag.names import find_note, matching_notes
-from graphrag.note_versions import NoteVersions, find_file, history_of, path_forms, typed_path, withheld_error
+from graphrag.note_versions import (
+    NoteVersions,
+    check_revision,
+    find_file,
+    history_of,
+    path_forms,
+    typed_path,
+    withheld_error,
+)
 from graphrag.parts import Parts
 from vault_sync.compare import Departure, FileChange, changed_files, departures, follow, state_before
 from vault_sync.repository import Repository, nfc
@@ -29,14 +39,20 @@ def changes_since(parts: Parts, since: str, now: datetime) -> VaultChanges:
         VaultError: the vault has no history, or nothing of that name in it.
     """
     repository = history_of(parts)
+    check_revision(parts, since)
     until = repository.head()
     start = state_before(repository, since, now)
     versions = NoteVersions(parts, repository)
     files = changed_files(repository, start, until)
     left = departures(repository, start, until) if start and any(not file.after for file in files) else []
-    changes = [change for file in files if (change := _note_change(file, versions, left))]
+    is_limited = not parts.limit.is_empty
+    changes = tuple(change for file in files if (change := _note_change(file, versions, left, is_limited)))
+    if is_limited:
+        own = own_commits(repository, start, until, changes)
+        first, last = (parent_of(repository, own[-1]), own[0]) if own else ("", "")
+        return VaultChanges(first, last, len(own), changes, left_out=0)
     commits = repository.run("rev-list", "--count", f"{start}..{until}" if start else until, "--", ".")
-    return VaultChanges(start, until, int(commits), tuple(changes), len(files) - len(changes))
+    return VaultChanges(start, until, int(commits), changes, len(files) - len(changes))
 
 
 def note_log(parts: Parts, name: str) -> list[NoteRevision]:
@@ -48,24 +64,33 @@ def note_log(parts: Parts, name: str) -> list[NoteRevision]:
     """
     repository = history_of(parts)
     path, git_name, last_blob = _locate(parts, repository, name)
-    if withheld := NoteVersions(parts, repository).withheld_today(path, last_blob):
+    versions = NoteVersions(parts, repository)
+    if withheld := versions.withheld_today(path, last_blob):
+        if not parts.limit.is_empty:
+            _refuse(parts, name)
         raise withheld_error(name, withheld)
     revisions = read_revisions(repository, git_name)
+    if not parts.limit.is_empty:
+        revisions = [*own_revisions(revisions, versions, repository)]
     if not revisions:
         raise VaultError(f"no commit touched '{path}' since this shallow clone begins. Run: git fetch --unshallow")
     return revisions
 
 
-def _note_change(file: FileChange, versions: NoteVersions, left: Sequence[Departure]) -> NoteChange | None:
-    """Return how a note differs, None when it must not be shown."""
+def _note_change(
+    file: FileChange, versions: NoteVersions, left: Sequence[Departure], is_limited: bool
+) -> NoteChange | None:
+    """Return how a note differs, None when it must not be shown; what comes within a limit is new there."""
     new = versions.committed(file.path, file.after) if file.after else None
-    if file.before == file.after:  # a folder that was renamed holds many: their text is read once
+    if file.before == file.after and not is_limited:  # a folder that was renamed holds many: their text is read once
         old = versions.ignored(file.previous_path) or new
     else:
         old = versions.committed(file.previous_path or file.path, file.before) if file.before else None
     # A note that is gone may have been made private before it was deleted, or live on where it is private.
     path, last_blob = (file.path, "") if file.after else follow(file.path, left)
     withheld = versions.withheld_today(path, last_blob, fit=file.after or file.before)
+    if is_limited and new is not None and isinstance(old, Diagnostic):
+        file, old = FileChange(ChangeKind.ADDED, file.path, "", "", file.after), None
     if withheld or isinstance(old, Diagnostic) or isinstance(new, Diagnostic):
         return None
     shown = new or old
@@ -94,8 +119,18 @@ def _locate(parts: Parts, repository: Repository, name: str) -> tuple[str, str, 
         if manifest:
             path = find_note(name, manifest)  # else it says why, and which names are near
             raise VaultError(f"'{path}' is in no commit yet, so it has no history.")
-        raise NoteNotFound(f"no note is or was called '{path}'. Give its path in the vault.")
+        _refuse(parts, name)
+    departure = left[names[former]]
+    if not parts.limit.is_empty and NoteVersions(parts, repository).is_withheld(former, departure.blob):
+        _refuse(parts, name)  # under that name it lay outside
     path, last_blob = follow(former, left[names[former] :])
     file = find_file(repository, "HEAD", path)
     git_names = [departure.name for departure in left if nfc(departure.name) == path]
     return path, file.name if file else git_names[-1], last_blob
+
+
+def _refuse(parts: Parts, name: str) -> NoReturn:
+    """Say that no note has or had this name, with the names near it where there is an index."""
+    if manifest := parts.snapshots.current():
+        find_note(name, manifest)
+    raise NoteNotFound(f"no note is or was called '{typed_path(name)}'. Give its path in the vault.")

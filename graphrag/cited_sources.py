@@ -1,20 +1,23 @@
 """An answer -> the text that its citations point at, and what of the answer that text supports.
 
-The check is `verify` of the read path, run once more on the finished answer. It compares words and numbers, so it tells
-what is unsupported better than what is true.
+The check is `verify` of the read path, run once more on the finished answer: it tells what is unsupported better than
+what is true.
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from graphrag.domain.note import Chunk, Span
 from graphrag.domain.query import NO_FILTERS, Answer, Citation, Context, ContextBlock
 from graphrag.evaluate.answers import Assessment
 from graphrag.evaluate.cases import Case, Target
 from graphrag.relation_answer import GRAPH
+from graphrag.retrieve.evidence import Persons
 from graphrag.retrieve.marks import CODE_SPAN, split_code
+from graphrag.retrieve.meaning import Meaning
 from graphrag.retrieve.pipeline import SnapshotReaders
 from graphrag.retrieve.verify import UNSUPPORTED_EN, UNSUPPORTED_ZH, verify
+from graphrag.retrieve.writing import measures_of
 
 _CODE_SPAN = re.compile(CODE_SPAN)
 _MARKS = re.compile(r"\[\d{1,3}\](?:\s*\[\d{1,3}\])*")
@@ -25,8 +28,10 @@ class CitationCheck:
 
     name = "citation check, no judge model"
 
-    def __init__(self, readers: SnapshotReaders) -> None:
+    def __init__(self, readers: SnapshotReaders, persons: Callable[[], Persons] = dict) -> None:
+        """`persons` tells who is known of the notes."""
         self._readers = readers
+        self._persons = persons
 
     def assess(self, case: Case, answer: Answer) -> Assessment:
         """Return the share of statements that their sources support, and whether a relevant note is cited.
@@ -39,7 +44,9 @@ class CitationCheck:
     def _share_supported(self, answer: Answer) -> float | None:
         bare = answer.answer.replace(UNSUPPORTED_ZH, "").replace(UNSUPPORTED_EN, "")
         blocks = tuple(ContextBlock(key, chunk) for key, chunk in cited_passages(self._readers, answer.citations))
-        checked = _without_code(verify(bare, Context(blocks, 0), self._readers.tokenizer).text)
+        meaning = Meaning(self._readers.load_embedder, self._readers.load_reranker)
+        measures = measures_of(self._readers, self._persons, meaning)
+        checked = _without_code(verify(bare, Context(blocks, 0), measures).text)
         unsupported = checked.count(UNSUPPORTED_ZH) + checked.count(UNSUPPORTED_EN)
         supported = len(_MARKS.findall(checked))
         return supported / (supported + unsupported) if supported or unsupported else None

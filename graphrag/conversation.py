@@ -9,12 +9,15 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from graphrag import questions
+from graphrag.domain.note import Chunk
 from graphrag.domain.ontology import NameSpan
-from graphrag.domain.query import Answer, Filters, Why
+from graphrag.domain.query import Answer, Citation, Filters, Route, Why
 from graphrag.open_snapshot import OpenSnapshot
 from graphrag.retrieve.filters import read_question
-from graphrag.retrieve.follow_up import Before, Rewritten, rewrite_follow_up
+from graphrag.retrieve.follow_up import Rewritten, rewrite_follow_up
 from graphrag.retrieve.leaning import is_subject
+from graphrag.retrieve.list_text import listed_keys
+from graphrag.retrieve.subjects import Before
 from graphrag.stores.chat_history import ChatHistory, Turn
 
 if TYPE_CHECKING:
@@ -75,14 +78,13 @@ class Conversation:
         """Return why the search finds the sources of the last answer, by key; it does not find facts of the graph."""
         if self.last is None:
             return {}
-        answer, found = self.last.answer, dict[tuple[str, tuple[int, int]], Why]()
+        answer = self.last.answer
+        found: list[tuple[Chunk, Why]] = []
         for text in (answer.question, *answer.sub_questions):
             result = questions.find_passages(self._opened, text, self.last.filters, _WIDEST)
-            for item in result.candidates:
-                span = item.chunk.span
-                found.setdefault((item.chunk.note, (span.first_line, span.last_line)), item.why)
-        places = ((citation.key, (citation.note, citation.lines)) for citation in answer.citations)
-        return {key: found[place] for key, place in places if place in found}
+            found += [(item.chunk, item.why) for item in result.candidates]
+        reasons = ((citation.key, _first_that_holds(citation, found)) for citation in answer.citations)
+        return {key: why for key, why in reasons if why}
 
     def forget(self) -> None:
         """Begin anew: nothing of what was asked is kept, here or on disk.
@@ -96,7 +98,7 @@ class Conversation:
     def _rewrite(self, text: str) -> Rewritten | None:
         if not self._turns:
             return None
-        return rewrite_follow_up(text, self._before(), self._names, self._opened.parts.chat_model)
+        return rewrite_follow_up(text, self._before(), self._names, self._opened.parts.chat_model, self._kinds)
 
     def _remember(self, turn: Turn) -> None:
         self._turns.append(turn)
@@ -113,6 +115,10 @@ class Conversation:
             if all(before[-1].sources):  # else the answer tells of a note that has become private
                 named = self._named_only_in(answer.answer, answer.question)
                 before[-1] = replace(before[-1], named=named, answer=answer.answer)
+            if answer.route is Route.LIST:
+                titles = dict(zip(keys, before[-1].sources, strict=True))
+                listed = listed_keys(answer.answer)
+                before[-1] = replace(before[-1], keys=listed, sources=tuple(titles.get(key, "") for key in listed))
         return before
 
     def _titles(self, notes: Sequence[str]) -> tuple[str, ...]:
@@ -127,6 +133,15 @@ class Conversation:
         in_question = ids(question)
         return tuple(dict.fromkeys(name for id_, name in ids(answer).items() if id_ not in in_question))
 
+    def _kinds(self, name: str) -> frozenset[str]:
+        """Return the classes of what a name means; none without an ontology's words in the notes."""
+        knowledge = self._opened.knowledge
+        if knowledge.is_empty:
+            return frozenset()
+        spans = [span for span in self._names(name) if span.text == name and is_subject(span)]
+        meant = {meaning.id for span in spans for meaning in span.meanings}
+        return frozenset(class_ for entity in meant for class_ in knowledge.seeker.classes_of(entity))
+
     def _names(self, text: str) -> Sequence[NameSpan]:
         """Return the names of notes, topics, tags and terms of the ontology in a text."""
         from graphrag.reasoning.match import NameFinder
@@ -139,3 +154,14 @@ class Conversation:
             names = [*knowledge.names, *((word, f"#{word}") for word in words)]
             self._finder = generation, NameFinder(with_base_forms(knowledge.ontology), names)
         return self._finder[1].find(text)
+
+
+def _first_that_holds(citation: Citation, found: Sequence[tuple[Chunk, Why]]) -> Why | None:
+    """Return why the first passage was found that holds the lines of a citation."""
+    first, last = citation.lines
+    holding = (
+        why
+        for chunk, why in found
+        if chunk.note == citation.note and chunk.span.first_line <= first and last <= chunk.span.last_line
+    )
+    return next(holding, None)

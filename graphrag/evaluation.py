@@ -17,6 +17,7 @@ from graphrag.evaluate.routes import run_routes, summarize_routes
 from graphrag.evaluate.run import DEEPEST, Search, run_cases
 from graphrag.evaluate.telling import TellingSentences
 from graphrag.open_snapshot import OpenSnapshot
+from graphrag.persons import find_persons
 from graphrag.providers import load_chat_model
 from graphrag.questions import answer, find
 from graphrag.retrieve.filters import read_question
@@ -102,7 +103,7 @@ def _answer(opened: OpenSnapshot, cases: Sequence[Case], assessor: Assessor, pro
 
 def _assessor(opened: OpenSnapshot, judge: str) -> Assessor:
     if not judge:
-        return CitationCheck(opened.readers)
+        return CitationCheck(opened.readers, lambda: find_persons(opened.knowledge))
     chat = _judge_model(opened.parts.settings.answer, judge)
     chat.check()
 

@@ -1,26 +1,31 @@
 """The newest snapshot against the vault and the settings as they are now: bring it there, or see whether it is."""
 
+from graphrag.domain.note import Severity
 from graphrag.domain.report import Progress
 from graphrag.domain.snapshot import IndexReport, Manifest
 from graphrag.errors import StoreError
 from graphrag.ingest.changes import find_changes
 from graphrag.parts import Parts
 from graphrag.past import forget_past
+from graphrag.stores.limited_folders import forget_limited
 
 
 def index_vault(parts: Parts, full: bool, progress: Progress, embed_seconds: float) -> IndexReport:
-    """Bring the index to the vault's present state; what becomes private by that leaves the past, too.
+    """Bring the index to the vault's present state. What becomes private leaves the past and limited parts, too.
 
-    A full run also drops the snapshots of the past, which may be damaged like the rest.
+    A full run also drops those, which may be damaged like the rest; they are made anew when they are asked for.
 
     Raises:
         SnapshotConflict: another process is indexing.
         StoreError: the index cannot be read or written.
     """
-    before = _left_out(parts)
+    before = _current(parts)
     report = parts.indexer().run(full, progress, embed_seconds)
-    if full or _left_out(parts) - before:
+    hidden = _kept_back(_current(parts)) - _kept_back(before)
+    if full or hidden or report.rebuilt:
         forget_past(parts)
+    if parts.limit.is_empty and (full or (hidden and report.rebuilt)):
+        forget_limited(parts.main_dir)
     return report
 
 
@@ -58,10 +63,15 @@ def report_unchanged(manifest: Manifest, seconds: float) -> IndexReport:
     )
 
 
-def _left_out(parts: Parts) -> set[str]:
-    """Return the notes that the current snapshot leaves out as private or failed."""
+def _current(parts: Parts) -> Manifest | None:
     try:
-        current = parts.snapshots.current()
+        return parts.snapshots.current()
     except StoreError:  # damaged: a full run replaces it
+        return None
+
+
+def _kept_back(manifest: Manifest | None) -> set[str]:
+    """Return the notes that a snapshot leaves out: by a rule, as private, or since they failed."""
+    if manifest is None:
         return set()
-    return {*current.left_out} if current else set()
+    return {*manifest.left_out, *(item.path for item in manifest.diagnostics if item.severity is Severity.SKIPPED)}

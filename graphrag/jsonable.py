@@ -38,6 +38,7 @@ def search_json(result: SearchResult, with_dropped: bool) -> dict[str, object]:
         "snapshot": result.snapshot,
         "question": result.question.asked,
         "route": result.route,
+        "confidence": result.evidence.confidence,
         "results": [{"rank": rank, **_candidate(item)} for rank, item in enumerate(result.candidates, 1)],
         "notice": result.notice,
         "trace": result.trace.milliseconds,
@@ -58,6 +59,8 @@ def answer_json(answer: Answer) -> dict[str, object]:
         "citations": answer.citations,
         "snapshot": answer.snapshot,
         "conflict": answer.conflict,
+        "conflicts": answer.conflicts,
+        "flags": answer.flags,
         "sub_questions": answer.sub_questions,
         "notice": answer.notice,
         "trace": answer.trace.milliseconds,
@@ -84,6 +87,7 @@ def _why(why: Why) -> dict[str, object]:
     return {
         "full_text": full_text if why.full_text_rank is not None else None,
         "vector": vector if why.vector_rank is not None else None,
+        "sparse": {"rank": why.sparse_rank, "score": why.sparse_score} if why.sparse_rank is not None else None,
         "graph": {"rank": why.walk_rank, "path": why.graph_path} if why.walk_rank or why.graph_path else None,
         "rerank": why.rerank,
     }

@@ -1,6 +1,9 @@
-"""A question for a list -> exactly the notes that it asks for, read from the graph: by tag, folder, date; how many."""
+"""A question for a list -> exactly the notes that it asks for, read from the graph: by tag, folder, date; how many.
 
-from collections.abc import Callable, Iterator, Sequence
+Asked for tags, categories or folders, it lists those of these notes, each with the number of its notes.
+"""
+
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from datetime import date
 from difflib import get_close_matches
@@ -10,14 +13,16 @@ from graphrag.domain.graph import NoteSummary
 from graphrag.domain.query import NO_FILTERS, Answer, AnswerStatus, Citation, Question, Route, Trace
 from graphrag.open_snapshot import OpenSnapshot
 from graphrag.relation_answer import GRAPH
-from graphrag.retrieve.answer import cite_chunk
+from graphrag.retrieve.citing import cite_chunk
 from graphrag.retrieve.language import is_chinese
-from graphrag.retrieve.listing import Listing, read_listing
+from graphrag.retrieve.list_tests import day_of, list_tests
+from graphrag.retrieve.list_text import facets_text, notes_text, page_of
+from graphrag.retrieve.listing import Listed, Listing, read_listing
 from graphrag.retrieve.marks import disarm
 from graphrag.retrieve.pipeline import StageClock
 from graphrag.retrieve.sentences import answer_sentences
+from graphrag.stores.nesting import count_facets
 
-_SHOWN = 20  # of a long list; the number of all is told
 _AT_ONCE = 4
 
 
@@ -29,26 +34,43 @@ def answer_list(opened: OpenSnapshot, question: Question, today: date) -> Answer
     asked = read_listing(question.text, today)
     if asked is None:
         return None
-    clock = StageClock()
+    clock, in_chinese = StageClock(), is_chinese(question.text)
     with clock.stage("list"):
         summaries = opened.readers.graph.notes()
-        if unknown := [tag for tag in asked.tags if not any(map(_bears_tag(tag.casefold()), summaries))]:
-            return _unknown_tag(opened, question, unknown[0], clock)
-        tests = [*_tests(asked, summaries)]
-        if None in tests:
+        tests = list_tests(asked, summaries)
+        if tests.unknown_tags:
+            return _answer(opened, question, _unknown_tag(opened, tests.unknown_tags[0], in_chinese), {}, clock, False)
+        if tests.is_unknown_folder:
             return None
         lines = opened.lines()
-        fitting = [
-            note for note in summaries if all(test(note) for test in tests if test) and lines.is_shown(note.path)
-        ]
-        notes = _in_order(_filtered(opened, question, fitting), asked)
+        fitting = [note for note in summaries if all(test(note) for test in tests.notes) and lines.is_shown(note.path)]
+        fitting = _filtered(opened, question, fitting)
+    if asked.listed is not Listed.NOTES:
+        facets = count_facets(_facets_of(note, asked.listed) for note in fitting)
+        text = facets_text(facets, len(fitting), asked, in_chinese)
+        return _answer(opened, question, text, {}, clock, bool(facets))
+    notes = _in_order(fitting, asked)
+    page = page_of(asked, len(notes))
     with clock.stage("cite"):
-        citations = _cite(opened, notes[:_SHOWN])
+        citations = _cite(opened, notes[page.first - 1 : page.last])
+    keys = {path: citation.key for path, citation in citations.items()}
+    text = notes_text(notes, page, keys, asked, tests.told(in_chinese), in_chinese)
+    return _answer(opened, question, text, citations, clock, bool(notes))
+
+
+def _answer(
+    opened: OpenSnapshot,
+    question: Question,
+    text: str,
+    citations: dict[str, Citation],
+    clock: StageClock,
+    has_any: bool,
+) -> Answer:
     return Answer(
         question=question.asked,
         route=Route.LIST,
-        status=AnswerStatus.ANSWERED if notes else AnswerStatus.NO_HIT,
-        answer=_text(notes, citations, asked, is_chinese(question.text)),
+        status=AnswerStatus.ANSWERED if has_any else AnswerStatus.NO_HIT,
+        answer=text,
         model=GRAPH,
         citations=tuple(citations.values()),
         snapshot=opened.readers.reference(),
@@ -57,49 +79,13 @@ def answer_list(opened: OpenSnapshot, question: Question, today: date) -> Answer
     )
 
 
-def _unknown_tag(opened: OpenSnapshot, question: Question, tag: str, clock: StageClock) -> Answer:
+def _unknown_tag(opened: OpenSnapshot, tag: str, in_chinese: bool) -> str:
     """Return that no note bears a tag, with tags that are written like it."""
     known = [facet.name for facet in opened.readers.graph.tags()]
     near = "、".join(f"#{disarm(name)}" for name in get_close_matches(tag, known, n=3))
-    if is_chinese(question.text):
-        text = f"没有笔记带标签 #{disarm(tag)}。" + (f"相近的标签：{near}。" if near else "")
-    else:
-        text = f"No note has the tag #{disarm(tag)}." + (f" Tags like it: {near}." if near else "")
-    trace = Trace(dict(clock.milliseconds))
-    reference = opened.readers.reference()
-    return Answer(question.asked, Route.LIST, AnswerStatus.NO_HIT, text, GRAPH, (), reference, False, trace)
-
-
-def _tests(asked: Listing, notes: Sequence[NoteSummary]) -> Iterator[Callable[[NoteSummary], bool] | None]:
-    """Yield what a note must pass; None for a name that nothing bears."""
-    if asked.is_untagged:
-        yield lambda note: not note.tags
-    yield from (_bears_tag(tag.casefold()) for tag in asked.tags)
-    for folder in asked.folders:
-        lies = _lies_in(folder.strip("/").casefold())
-        yield lies if any(map(lies, notes)) else None
-    if asked.since or asked.until:
-        yield lambda note: _is_between(_day(note, asked), asked.since, asked.until)
-
-
-def _bears_tag(tag: str) -> Callable[[NoteSummary], bool]:
-    return lambda note: any(f"{name.casefold()}/".startswith(f"{tag}/") for name in note.tags)
-
-
-def _lies_in(folder: str) -> Callable[[NoteSummary], bool]:
-    """Return whether a note is in a category or folder, given by its whole path or by the end of it."""
-    return lambda note: any(
-        f"/{place.casefold()}/".find(f"/{folder}/") >= 0 for place in (note.category, note.path.rpartition("/")[0])
-    )
-
-
-def _is_between(day: date | None, since: date | None, until: date | None) -> bool:
-    return day is not None and (since or date.min) <= day <= (until or date.max)
-
-
-def _day(note: NoteSummary, asked: Listing) -> date | None:
-    moment = note.created if asked.by_creation else note.updated or note.created
-    return moment.date() if moment else None
+    if in_chinese:
+        return f"没有笔记带标签 #{disarm(tag)}。" + (f"相近的标签：{near}。" if near else "")
+    return f"No note has the tag #{disarm(tag)}." + (f" Tags like it: {near}." if near else "")
 
 
 def _filtered(opened: OpenSnapshot, question: Question, notes: list[NoteSummary]) -> list[NoteSummary]:
@@ -111,12 +97,19 @@ def _filtered(opened: OpenSnapshot, question: Question, notes: list[NoteSummary]
 
 
 def _in_order(notes: list[NoteSummary], asked: Listing) -> list[NoteSummary]:
-    """Return the notes by date where the question speaks of time, else by path; as many as it wants."""
+    """Return the notes by date where the question speaks of time, else by path; as many as it wants at most."""
     if asked.is_ordered or asked.since or asked.until:
-        dated = [note for note in notes if _day(note, asked)]
-        rest = [note for note in notes if not _day(note, asked)]
-        notes = sorted(dated, key=lambda note: str(_day(note, asked)), reverse=not asked.is_oldest_first) + rest
-    return notes[: asked.limit or None]
+        dated = [note for note in notes if day_of(note, asked)]
+        rest = [note for note in notes if not day_of(note, asked)]
+        notes = sorted(dated, key=lambda note: str(day_of(note, asked)), reverse=not asked.is_oldest_first) + rest
+    return notes[: None if asked.first else asked.limit or None]  # a wish for more outdoes the number before it
+
+
+def _facets_of(note: NoteSummary, listed: Listed) -> tuple[str, ...]:
+    """Return the names that a note counts for."""
+    if listed is Listed.TAGS:
+        return note.tags
+    return (note.category,) if listed is Listed.CATEGORIES else (note.path.rpartition("/")[0],)
 
 
 def _cite(opened: OpenSnapshot, notes: Sequence[NoteSummary]) -> dict[str, Citation]:
@@ -133,20 +126,3 @@ def _cite(opened: OpenSnapshot, notes: Sequence[NoteSummary]) -> dict[str, Citat
             first,
         )
         return {citation.note: citation for citation in cited}
-
-
-def _text(notes: Sequence[NoteSummary], citations: dict[str, Citation], asked: Listing, in_chinese: bool) -> str:
-    """Return how many there are, and a line for each that is shown."""
-    head = f"共 {len(notes)} 篇笔记" if in_chinese else f"{len(notes)} note{'' if len(notes) == 1 else 's'}"
-    if not notes:
-        return "没有这样的笔记。" if in_chinese else "No note is like that."
-    lines = [f"- {_line(note, citations, asked)}" for note in notes[:_SHOWN]]
-    rest = len(notes) - len(lines)
-    more = [f"- 另有 {rest} 篇" if in_chinese else f"- {rest} more"] if rest else []
-    return "\n".join([head + ("：" if in_chinese else ":"), *lines, *more])
-
-
-def _line(note: NoteSummary, citations: dict[str, Citation], asked: Listing) -> str:
-    day = _day(note, asked)
-    mark = f" [{citations[note.path].key}]" if note.path in citations else f" ({disarm(note.path)})"
-    return f"{disarm(note.title)}{f' · {day}' if day else ''}{mark}"

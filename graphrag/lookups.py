@@ -3,15 +3,29 @@
 What the vault no longer holds is not told.
 """
 
+import math
+from collections.abc import Collection
+from datetime import date
 from typing import TYPE_CHECKING
 
-from graphrag.domain.graph import Entity, EntityKind, Facet, VaultGraph
+from graphrag.domain.graph import Entity, EntityKind, Facet, NoteSummary, VaultGraph
+from graphrag.domain.nesting import fold_name, folded_with_parents
 from graphrag.domain.query import Filters
-from graphrag.domain.report import FactView, NoteView, OntologyView, PathView, Surroundings
+from graphrag.domain.report import (
+    FactView,
+    IndexSummary,
+    NoteList,
+    NoteView,
+    OntologyView,
+    PathView,
+    Status,
+    Surroundings,
+)
 from graphrag.errors import NoteNotFound, VaultError
 from graphrag.names import find_entity, find_note, matching_notes
 from graphrag.open_snapshot import OpenSnapshot, on_newest
 from graphrag.retrieve.pipeline import SnapshotReaders
+from graphrag.stores.nesting import count_facets
 
 if TYPE_CHECKING:
     from graphrag.note_lines import NoteLines
@@ -93,6 +107,56 @@ def show(opened: OpenSnapshot, name: str) -> NoteView:
 
 
 @on_newest
+def notes(opened: OpenSnapshot, filters: Filters, words: str, limit: int, offset: int) -> NoteList:
+    """Return the notes that filters let through and whose title, alias or path holds every word, newest first."""
+    readers, wanted = opened.readers, words.casefold().split()
+    found = [note for note in readers.graph.notes() if _passes(note, readers, filters) and _is_named(note, wanted)]
+    found.sort(key=_moment, reverse=True)
+    return NoteList(
+        total=len(found),
+        notes=tuple(note for note in found[offset : offset + limit] if not readers.present.is_gone(note.path)),
+        tags=tuple(count_facets(note.tags for note in found)),
+        categories=tuple(count_facets((note.category,) for note in found)),
+    )
+
+
+def _moment(note: NoteSummary) -> float:
+    changed = note.updated or note.created
+    return changed.timestamp() if changed else -math.inf
+
+
+def _passes(note: NoteSummary, readers: SnapshotReaders, filters: Filters) -> bool:
+    """Whether a note passes as its passages do in a search: of one kind one value, of all kinds."""
+    changed = note.updated or note.created
+    day, types = changed.date() if changed else None, readers.manifest.notes[note.path].types
+    return (
+        _has_one(filters.tags, folded_with_parents(note.tags))
+        and _has_one(filters.categories, folded_with_parents((note.category,)))
+        and _has_one(filters.types, [kind.name.strip().casefold() for kind in types])
+        and (not filters.paths or any(_lies_in(note.path, path) for path in filters.paths))
+        and (not (filters.since or filters.until) or _is_between(day, filters))
+    )
+
+
+def _has_one(wanted: Collection[str], borne: Collection[str]) -> bool:
+    return not wanted or any(fold_name(name) in borne for name in wanted)
+
+
+def _lies_in(note: str, path: str) -> bool:
+    name = path.strip().removeprefix("./").strip("/")
+    return not name or note == name or note.startswith(f"{name}/")
+
+
+def _is_between(day: date | None, filters: Filters) -> bool:
+    return day is not None and (filters.since or date.min) <= day <= (filters.until or date.max)
+
+
+def _is_named(note: NoteSummary, words: Collection[str]) -> bool:
+    names = " ".join((note.title, *note.aliases, note.path)).casefold()
+    return all(word in names for word in words)
+
+
+@on_newest
 def tags(opened: OpenSnapshot) -> list[Facet]:
     """Return all tags with counts."""
     return opened.readers.graph.tags()
@@ -102,6 +166,32 @@ def tags(opened: OpenSnapshot) -> list[Facet]:
 def categories(opened: OpenSnapshot) -> list[Facet]:
     """Return all categories with counts."""
     return opened.readers.graph.categories()
+
+
+@on_newest
+def status(opened: OpenSnapshot) -> Status:
+    """Return what is indexed, what is not and why."""
+    from graphrag.health import vault_status
+
+    return vault_status(opened.parts, opened.readers)
+
+
+@on_newest
+def summary(opened: OpenSnapshot) -> IndexSummary:
+    """Return which snapshot answers, and how much it holds."""
+    manifest, counts = opened.readers.manifest, opened.readers.graph.counts()
+    return IndexSummary(
+        generation=manifest.generation,
+        commit=manifest.commit,
+        notes=len(manifest.notes),
+        chunks=manifest.chunk_count,
+        links=counts["links"],
+        topics=counts["topics"],
+        tags=counts["tags"],
+        embedded=manifest.embedded,
+        embedder=manifest.fingerprints.embedder,
+        vault=opened.parts.vault.name,
+    )
 
 
 def _held_entity(readers: SnapshotReaders, name: str) -> str:

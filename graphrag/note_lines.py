@@ -3,8 +3,11 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from graphrag.domain.note import Note
+from graphrag.domain.note import Chunk, Note
 from graphrag.domain.ontology import Place
+from graphrag.ingest.clean import clean_note
+from graphrag.ingest.mapped_text import MappedText
+from graphrag.ingest.structure import LineIndex
 from graphrag.note_versions import NoteVersions, Version
 from graphrag.parts import Parts
 from graphrag.retrieve.pipeline import SnapshotReaders
@@ -31,6 +34,7 @@ class NoteLines:
         self._worktree = parts.worktree
         self._versions = NoteVersions(parts, parts.repository)
         self._notes: dict[str, tuple[Note, frozenset[str]] | None] = {}
+        self._cleaned: dict[str, MappedText] = {}
 
     def find(self, place: Place) -> NoteLine | None:
         """Return the line at a place, None when it must not be shown."""
@@ -51,6 +55,20 @@ class NoteLines:
         texts = found[0].text.split("\n")[lines[0] - 1 : lines[1]]
         wanted = (Place(path, number) for number, text in enumerate(texts, lines[0]) if is_wanted(text))
         return next((line for place in wanted if (line := self.find(place))), None)
+
+    def lines_of(self, chunk: Chunk, start: int, end: int) -> tuple[int, int] | None:
+        """Return the lines that a stretch of a chunk's text was made of, None when they cannot be told."""
+        if (found := self._look_up(chunk.note)) is None:
+            return None
+        note = found[0]
+        mapped = self._cleaned.get(chunk.note) or clean_note(note).mapped
+        self._cleaned[chunk.note] = mapped
+        first, last = mapped.locate([chunk.span.start, chunk.span.end])
+        head = len(chunk.text) - (last - first)  # of a table, repeated before its later rows
+        if start < head or chunk.text[head:] != mapped.text[first:last]:
+            return None
+        span = LineIndex(note.text).span(*mapped.source(first + start - head, first + end - head))
+        return span.first_line, span.last_line
 
     def is_shown(self, path: str) -> bool:
         """Whether a note may be named."""

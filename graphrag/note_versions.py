@@ -1,5 +1,6 @@
 """Versions of notes, past and present, that may be shown: a note that is kept private is withheld in every version."""
 
+import re
 from collections.abc import Iterator
 from functools import cached_property
 
@@ -13,6 +14,8 @@ from vault_sync.compare import is_note_file
 from vault_sync.file_rules import NOTE_SUFFIXES, is_note_name
 from vault_sync.repository import Repository, TreeFile, nfc
 from vault_sync.worktree import blob_id
+
+_TOLD = re.compile(r"[0-9a-f]{7,40}|\d{4}-[\d:T -]{1,20}|\d{1,4}[dw]|HEAD")  # a commit's own name, or a time
 
 Version = Note | Diagnostic  # the diagnostic says why the note is withheld, or cannot be read
 
@@ -41,6 +44,10 @@ class NoteVersions:
             return Diagnostic(path, 0, Severity.ERROR, f"cannot be read: {error}")
         return self._parse(path, data)
 
+    def is_withheld(self, path: str, blob: str) -> bool:
+        """Whether a note as a blob holds it must not be shown, or cannot be read."""
+        return isinstance(self.committed(path, blob), Diagnostic)
+
     def saved(self, path: str) -> Version | None:
         """Return a note as it lies on disk, None when there is no such file."""
         data = self._worktree.present(path)
@@ -50,8 +57,9 @@ class NoteVersions:
         """Return why a note must not be shown as of today, None when it may.
 
         Today's versions are those on disk and in the present commit, for a note that is in neither the last there
-        was. The blob `fit` was looked at before.
+        was. The blob `fit` was looked at before, maybe under another path, on which a limit depends.
         """
+        fit = fit if self._parts.limit.is_empty else ""
         found = (version for version in self._today(path, last_blob, fit) if isinstance(version, Diagnostic))
         return self.ignored(path) or self.went_private(path) or next(found, None)
 
@@ -81,7 +89,7 @@ class NoteVersions:
             return withheld
         if reason := self._rules.reason_of_size(len(data)):
             return Diagnostic(path, 0, Severity.SKIPPED, reason)
-        return read_note(path, data, self._parts.settings.vault.exclude_tags)
+        return read_note(path, data, self._parts.note_rule)
 
     @cached_property
     def _new_private(self) -> list[set[str]]:
@@ -116,6 +124,16 @@ def history_of(parts: Parts) -> Repository:
     if not repository.head():
         raise VaultError(f"{parts.vault}: nothing is committed yet, so it has no history. Run: git commit")
     return repository
+
+
+def check_revision(parts: Parts, revision: str) -> None:
+    """Let a limited part know no names of branches or words of commit messages: they may tell of other notes.
+
+    Raises:
+        VaultError: the revision is neither the name of a commit, of at least 7 digits, nor a time.
+    """
+    if not (parts.limit.is_empty or _TOLD.fullmatch(revision)):
+        raise VaultError(f"'{revision}' is no commit, branch, tag or date (YYYY-MM-DD) of this vault.")
 
 
 def withheld_error(name: str, reason: Diagnostic) -> VaultError:

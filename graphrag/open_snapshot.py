@@ -1,9 +1,14 @@
-"""The snapshot that an opened vault answers from: the newest one when a first question came, or one of the past."""
+"""The snapshot that an opened vault answers from: the newest one when a first question came, or one of the past.
+
+Several threads may ask at once. Each request keeps the snapshot that it began with, whatever is opened meanwhile, and a
+snapshot is released when its last request ends.
+"""
 
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import wraps
+from threading import Lock, RLock
 from typing import TYPE_CHECKING, Concatenate, ParamSpec, TypeVar
 
 from graphrag.domain.report import Progress
@@ -19,17 +24,50 @@ if TYPE_CHECKING:
 
 Parameters = ParamSpec("Parameters")
 Result = TypeVar("Result")
+_ATTEMPTS = 5  # at a request; an index run may publish several snapshots within a second
+_JUST_MADE = (0, 0)  # published while it was opened; what is published is newer than this
+
+
+class _Opened:
+    """One snapshot with what was made of it, for all requests that keep it."""
+
+    def __init__(self, readers: SnapshotReaders, published: tuple[int, int] | None) -> None:
+        self.readers = readers
+        self.published = published  # when it was opened; None for one of the past
+        self.knowledge: Knowledge | None = None
+        self.note_map: NoteMap | None = None
+        self.making = RLock()  # one thread makes what all use
+        self._changing = Lock()
+        self._holders = 1  # whoever opened it
+
+    def hold(self) -> bool:
+        """Keep it from being released; return False when that is too late."""
+        with self._changing:
+            self._holders += bool(self._holders)
+            return self._holders > 0
+
+    def let_go(self) -> None:
+        """Release it if nobody else holds it."""
+        with self._changing:
+            self._holders -= 1
+            is_free = self._holders == 0
+        if is_free:
+            self.readers.graph.close()
 
 
 class OpenSnapshot:
-    """Opens a snapshot when something first asks for it, and keeps it until it is closed."""
+    """Opens a snapshot when something first asks for it, and keeps it until it is closed or a newer one is taken."""
 
     def __init__(self, parts: Parts) -> None:
         self.parts = parts
-        self.is_past = False  # whether `go_back` chose the snapshot
-        self._readers: SnapshotReaders | None = None
-        self._knowledge: Knowledge | None = None
-        self._note_map: NoteMap | None = None
+        self._changing = RLock()
+        self._opened: _Opened | None = None
+
+    @property
+    def is_past(self) -> bool:
+        """Whether `go_back` chose the snapshot."""
+        opened = self._opened
+        return opened is not None and opened.published is None
 
     @property
     def readers(self) -> SnapshotReaders:
@@ -38,37 +76,42 @@ class OpenSnapshot:
         Raises:
             SnapshotMissing: nothing is indexed yet.
         """
-        if self._readers is None:
-            self._readers = self.parts.open_readers()
-        if self._readers is None:
-            raise SnapshotMissing(f"{self.parts.vault}: nothing is indexed yet. Run: graphrag index")
-        return self._readers
+        return self._open().readers
 
     @property
     def knowledge(self) -> "Knowledge":
         """What is known of the snapshot."""
         from graphrag.knowledge import Knowledge
 
-        if self._knowledge is None:
-            self._knowledge = Knowledge(self.readers, self.parts.vault)
-        return self._knowledge
+        opened = self._open()
+        with opened.making:
+            if opened.knowledge is None:
+                opened.knowledge = Knowledge(opened.readers, self.parts.vault)
+            return opened.knowledge
 
     @property
     def note_map(self) -> "NoteMap":
         """How the notes of the snapshot hang together."""
         from graphrag.note_map import NoteMap
 
-        if self._note_map is None:
-            self._note_map = NoteMap(self.readers)
-        return self._note_map
+        opened = self._open()
+        with opened.making:
+            if opened.note_map is None:
+                opened.note_map = NoteMap(opened.readers)
+            return opened.note_map
 
     @property
     def has_newer(self) -> bool:
         """Whether a snapshot was published since this one was opened."""
-        if self._readers is None or self.is_past:
+        opened = self._opened
+        if opened is None or opened.published is None:
             return False
-        current = self.parts.snapshots.current()
-        return current is not None and current.generation != self._readers.manifest.generation
+        return self.parts.snapshots.published() not in (None, opened.published)
+
+    @property
+    def is_there(self) -> bool:
+        """Whether there is a snapshot to open."""
+        return self._opened is not None or self.parts.snapshots.published() is not None
 
     def lines(self) -> "NoteLines":
         """Return the lines that one request may cite."""
@@ -78,11 +121,11 @@ class OpenSnapshot:
 
     def go_back(self, revision: str, progress: Progress) -> IndexReport | None:
         """Open the snapshot of a commit, tag, branch or date; return the report of making it, None for a kept one."""
-        self.close()
         from graphrag.past import open_past  # it needs the parser, which a search does without
 
-        self._readers, report = open_past(self.parts, revision, progress)
-        self.is_past = True
+        self.close()
+        readers, report = open_past(self.parts, revision, progress)
+        self._exchange(_Opened(readers, None))
         return report
 
     @contextmanager
@@ -95,26 +138,67 @@ class OpenSnapshot:
         with ThreadPoolExecutor(1) as pool:
             yield pool.submit(self.parts.lag, manifest).result
 
+    @contextmanager
+    def held(self) -> "Iterator[OpenSnapshot]":
+        """Keep the snapshot of this moment for one request, whatever is opened or closed meanwhile."""
+        kept = OpenSnapshot(self.parts)
+        opened = self._open()
+        while not opened.hold():  # released since
+            opened = self._open()
+        kept._opened = opened
+        try:
+            yield kept
+        finally:
+            kept.close()
+
+    def refresh(self) -> bool:
+        """Take the newest snapshot, opened before it is exchanged; return whether there was a newer one."""
+        if not self.has_newer:
+            return False
+        opened = self._open_newest()
+        opened.readers.warm_up()
+        self._exchange(opened)
+        return True
+
     def close(self) -> None:
-        """Release the snapshot."""
-        if self._readers is not None:
-            self._readers.graph.close()
-            self._readers, self._knowledge, self._note_map, self.is_past = None, None, None, False
+        """Release the snapshot, once no request holds it."""
+        self._exchange(None)
+
+    def _open(self) -> _Opened:
+        with self._changing:
+            if self._opened is None:
+                self._opened = self._open_newest()
+            return self._opened
+
+    def _open_newest(self) -> _Opened:
+        published = self.parts.snapshots.published()
+        readers = self.parts.open_readers()
+        if readers is None:
+            raise SnapshotMissing(f"{self.parts.vault}: nothing is indexed yet. Run: graphrag index")
+        return _Opened(readers, published or _JUST_MADE)
+
+    def _exchange(self, opened: _Opened | None) -> None:
+        with self._changing:
+            before, self._opened = self._opened, opened
+        if before is not None:
+            before.let_go()
 
 
 def on_newest(
     request: Callable[Concatenate[OpenSnapshot, Parameters], Result],
 ) -> Callable[Concatenate[OpenSnapshot, Parameters], Result]:
-    """Run a request again when a writer has published a newer snapshot and removed files of the one that was open."""
+    """Let a request keep one snapshot; run it again when a writer removed files of that one for a newer."""
 
     @wraps(request)
     def run(opened: OpenSnapshot, /, *arguments: Parameters.args, **named: Parameters.kwargs) -> Result:
-        try:
-            return request(opened, *arguments, **named)
-        except StoreError:
-            if not opened.has_newer:
-                raise
-            opened.close()
-            return request(opened, *arguments, **named)
+        for attempt in range(1, _ATTEMPTS + 1):
+            with opened.held() as kept:
+                try:
+                    return request(kept, *arguments, **named)
+                except StoreError:
+                    if attempt == _ATTEMPTS or not kept.has_newer:
+                        raise
+            opened.refresh()
+        raise AssertionError("the loop returns or raises")
 
     return run

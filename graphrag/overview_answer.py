@@ -9,10 +9,12 @@ from graphrag.domain.query import Answer, AnswerStatus, Citation, Filters, Quest
 from graphrag.note_map import Group
 from graphrag.open_snapshot import OpenSnapshot
 from graphrag.relation_answer import GRAPH
-from graphrag.retrieve.answer import cite_chunk
+from graphrag.retrieve.citing import cite_chunk
 from graphrag.retrieve.language import is_chinese
+from graphrag.retrieve.list_tests import list_tests
+from graphrag.retrieve.listing import Listing
 from graphrag.retrieve.marks import disarm
-from graphrag.retrieve.overview import read_overview
+from graphrag.retrieve.overview import read_group, read_overview
 from graphrag.retrieve.pipeline import StageClock
 from graphrag.retrieve.sentences import answer_sentences
 from graphrag.retrieve.topic import find_topic_notes
@@ -31,6 +33,32 @@ def answer_overview(opened: OpenSnapshot, question: Question) -> Answer | None:
     """
     clock, topic = StageClock(), read_overview(question.text) or ""
     among, notice = _notes_asked_for(opened, topic, question.filters, clock)
+    return _answer(opened, question, topic, among, clock, notice)
+
+
+def answer_group_overview(opened: OpenSnapshot, question: Question) -> Answer | None:
+    """Return the overview of a folder, category or tag that a question wants summed up by its name.
+
+    None when it names none, or a note as well: that may be what is meant.
+    """
+    topic = read_group(question.text)
+    if not topic or opened.readers.notes_named(topic):
+        return None
+    clock = StageClock()
+    with clock.stage("filter"):
+        summaries = opened.readers.graph.notes()
+        asked = (Listing(folders=(topic,)), Listing(tags=(topic,)))
+        tests = [test for listing in asked for test in list_tests(listing, summaries).notes]
+        among = {note.path for note in summaries if any(test(note) for test in tests)}
+        if among and not question.filters.is_empty:
+            among = {*opened.readers.chunks.chunks_of(sorted(among), question.filters)}
+    return _answer(opened, question, topic, among, clock) if among else None
+
+
+def _answer(
+    opened: OpenSnapshot, question: Question, topic: str, among: set[str] | None, clock: StageClock, notice: str = ""
+) -> Answer | None:
+    """Return the overview of some notes, of all where `among` is None."""
     with clock.stage("group"):
         lines = opened.lines()
         shown = [path for path in (opened.readers.manifest.notes if among is None else among) if lines.is_shown(path)]

@@ -2,32 +2,35 @@
 
 import os
 from collections.abc import Callable, Collection, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from graphrag.domain.access import NO_LIMIT, Limit
 from graphrag.domain.models import ChatModel, Embedder, Reranker
 from graphrag.domain.ports import ChunkWriter, GraphWriter, Tokenizer, VaultSource
 from graphrag.domain.snapshot import NO_EMBEDDER, Fingerprints, Lag, Manifest
-from graphrag.domain.walk import EdgeKind
 from graphrag.errors import ConfigError, StoreError
 from graphrag.ingest import versions
+from graphrag.ingest.note_rule import NoteRule, digest_of
+from graphrag.policies import search_policy, walk_policy
 from graphrag.present import PresentPassages
-from graphrag.providers import load_chat_model, load_embedder, load_reranker, load_tokenizer
+from graphrag.providers import load_tokenizer
+from graphrag.providers.configured import ConfiguredModels
 from graphrag.retrieve.answer import AnswerPolicy
-from graphrag.retrieve.expand import ExpandPolicy
-from graphrag.retrieve.pipeline import Expansion, SearchPolicy, SnapshotReaders
-from graphrag.retrieve.rerank import RerankPolicy
-from graphrag.retrieve.select import SelectPolicy
-from graphrag.retrieve.walk import Walk, WalkPolicy
-from graphrag.retrieve.walked import BlendPolicy
+from graphrag.retrieve.pipeline import SearchPolicy, SnapshotReaders
+from graphrag.retrieve.silence import DEFAULT_CONFIDENCE
+from graphrag.retrieve.walk import Walk
 from graphrag.settings import Settings
+from graphrag.stores.calibration import CalibrationFile
 from graphrag.stores.embedding_cache import SqliteEmbeddingCache
 from graphrag.stores.heartbeat import HeartbeatFile
 from graphrag.stores.kuzu_graph import KuzuGraphReader, KuzuGraphWriter
 from graphrag.stores.lance_chunks import LanceChunkReader, LanceChunkWriter
+from graphrag.stores.lance_weights import LanceWeightReader
+from graphrag.stores.limited_folders import limited_folder, outside_file
 from graphrag.stores.snapshots import SnapshotFolder
 from graphrag.stores.walk_file import WalkFiles
 from vault_sync.blame import line_date
@@ -42,7 +45,6 @@ if TYPE_CHECKING:
 
 PAST_FOLDER = "at"
 USER_DICTIONARY = "userdict.txt"
-NO_RERANKER = "none"
 _OPEN_ATTEMPTS = 3
 
 
@@ -53,11 +55,26 @@ class Parts:
     vault: Path
     settings: Settings
     commit: str = ""  # the past commit that this is about; empty for the present
+    limit: Limit = NO_LIMIT  # the part of the vault that this is about
+    models: ConfiguredModels | None = field(default=None, compare=False)  # in use already; None makes them
+
+    def at(self, commit: str) -> "Parts":
+        """Return the parts of the vault as it was at a commit."""
+        return replace(self, commit=commit, models=self._models)
+
+    def within(self, limit: Limit) -> "Parts":
+        """Return the parts of what lies within a limit."""
+        return replace(self, limit=limit, models=self._models)
+
+    @property
+    def main_dir(self) -> Path:
+        """The folder of the vault's own index, which all others lie in."""
+        return self.vault / Path(self.settings.index.dir).expanduser()
 
     @property
     def index_dir(self) -> Path:
-        """The folder of the index."""
-        return self.vault / Path(self.settings.index.dir).expanduser()
+        """The folder of this index: one inside the vault's own for a limited part."""
+        return self.main_dir if self.limit.is_empty else limited_folder(self.main_dir, digest_of(self.limit))
 
     @property
     def snapshot_dir(self) -> Path:
@@ -67,12 +84,14 @@ class Parts:
     @cached_property
     def snapshots(self) -> SnapshotFolder:
         """The snapshots of the index."""
-        folder = self.index_dir.resolve()
+        folder = self.main_dir.resolve()
         if self.vault == folder or self.vault.is_relative_to(folder):
             raise ConfigError(
                 f"{folder}: the index cannot lie in the vault's own folder or above it. Change [index] dir."
             )
-        return SnapshotFolder(self.snapshot_dir, "." if folder.is_relative_to(self.vault) else str(self.vault))
+        owner = "." if folder.is_relative_to(self.vault) else str(self.vault)
+        around = tuple(dict.fromkeys((self.main_dir, self.index_dir)))
+        return SnapshotFolder(self.snapshot_dir, owner, tuple(outer for outer in around if outer != self.snapshot_dir))
 
     @property
     def heartbeat(self) -> HeartbeatFile:
@@ -86,6 +105,11 @@ class Parts:
         return FileRules(self.vault, rules.exclude, rules.max_file_bytes)
 
     @property
+    def note_rule(self) -> NoteRule:
+        """Which notes the index holds, by what they say."""
+        return NoteRule(self.settings.vault.exclude_tags, self.limit)
+
+    @property
     def worktree(self) -> WorktreeSource:
         """The vault as it lies on disk."""
         return WorktreeSource(self.vault, self.rules)
@@ -95,11 +119,20 @@ class Parts:
         """The vault's repository, if it has one."""
         return find_repository(self.vault)
 
-    def source(self, hidden: Mapping[str, str] | None = None) -> VaultSource:
+    def source(self, hidden: Mapping[str, str] | None = None, remembers: bool = False) -> VaultSource:
         """Return what the index follows: a commit where Git holds the notes, unless the settings want saved files.
 
-        `hidden` are paths of a past commit that must stay out, with the reason.
+        `hidden` are paths of a past commit that must stay out, with the reason. Who `remembers` may write.
         """
+        whole = self._whole_source(hidden)
+        if self.limit.is_empty:
+            return whole
+        from graphrag.limited import LimitedSource  # it needs the parser, which a search does without
+
+        memory = outside_file(self.main_dir, digest_of(self.limit))
+        return LimitedSource(whole, self.note_rule, memory, lambda: self.repository, remembers)
+
+    def _whole_source(self, hidden: Mapping[str, str] | None) -> VaultSource:
         if self.commit and self.repository:
             return CommitSource(self.vault, self.repository, self.commit, self.rules, hidden)
         # The first commit may come at any time, so this is decided anew whenever it is asked.
@@ -109,20 +142,23 @@ class Parts:
         return self.worktree
 
     @cached_property
+    def _models(self) -> ConfiguredModels:
+        return self.models or ConfiguredModels(self.settings)
+
+    @cached_property
     def embedder(self) -> Embedder | None:
-        """The embedder, None when the settings want none; its library, weights or server are used with a first text."""
-        name = self.settings.index.embedder
-        return None if name == NO_EMBEDDER else load_embedder(name, self.settings.embedding)
+        """The embedder, None when the settings want none."""
+        return self._models.embedder
 
     @cached_property
     def reranker(self) -> Reranker | None:
-        """The reranker of the settings, loaded on first use; None when they want none."""
-        return load_reranker(self.settings.rerank)
+        """The reranker, None when the settings want none."""
+        return self._models.reranker
 
     @cached_property
     def chat_model(self) -> ChatModel | None:
-        """The chat model of the settings; whether it answers shows on use."""
-        return load_chat_model(self.settings.answer)
+        """The chat model, None when the settings want none."""
+        return self._models.chat_model
 
     def tokenizer(self, lexicon: Iterable[str]) -> Tokenizer:
         """Return a tokenizer that keeps these words whole."""
@@ -132,7 +168,7 @@ class Parts:
         """Return the identities of the parts that decide what the stores hold."""
         chunk = self.settings.chunk
         return Fingerprints(
-            parser=":".join((versions.PARSER, *sorted(self.settings.vault.exclude_tags))),
+            parser=self.note_rule.fingerprint,
             cleaner=versions.CLEANER,
             chunker=f"{versions.CHUNKER}:{chunk.min_size}:{chunk.max_size}:{chunk.overlap}",
             tokenizer=self.tokenizer(()).fingerprint,
@@ -150,7 +186,7 @@ class Parts:
         plan = IndexPlan(
             policy=ChunkPolicy(chunk.min_size, chunk.max_size, chunk.overlap),
             fingerprints=self.fingerprints(),
-            exclude_tags=self.settings.vault.exclude_tags,
+            rule=self.note_rule,
             user_words=self._user_words(),
             keep_snapshots=self.settings.index.keep_snapshots,
         )
@@ -161,7 +197,8 @@ class Parts:
             self._embedding_cache,
             WalkFiles(self.snapshots.graph_path_of),
         )
-        return Indexer(self.source(hidden), stores, plan, self.tokenizer, lambda: self.embedder)
+        source = self.source(hidden, remembers=not self.commit)
+        return Indexer(source, stores, plan, self.tokenizer, lambda: self.embedder)
 
     def open_readers(self) -> SnapshotReaders | None:
         """Open the current snapshot, None when there is none; a writer that publishes meanwhile is waited out.
@@ -182,42 +219,39 @@ class Parts:
 
     def search_policy(self, top_k: int | None = None) -> SearchPolicy:
         """Return the numbers of the read path."""
-        search = self.settings.search
-        return SearchPolicy(
-            candidates=search.candidates,
-            rrf_k=search.rrf_k,
-            expansion=Expansion(search.expansion),
-            expand=ExpandPolicy(search.max_hops, search.hop_decay, search.hub_links),
-            blend=BlendPolicy(search.rrf_k, search.walk_share, search.pointed_share),
-            select=SelectPolicy(top_k or search.top_k, search.max_per_note, search.floor_margin),
-            rerank=self._rerank_policy(),
-        )
-
-    def _rerank_policy(self) -> RerankPolicy | None:
-        rerank = self.settings.rerank
-        if rerank.provider == NO_RERANKER:
-            return None
-        return RerankPolicy(rerank.candidates, rerank.share, self.settings.search.rrf_k)
+        return search_policy(self.settings, top_k)
 
     def answer_policy(self) -> AnswerPolicy:
         """Return the numbers of the answer."""
-        answer, search = self.settings.answer, self.settings.search
+        answer = self.settings.answer
         return AnswerPolicy(
             answer.token_budget,
             answer.max_characters,
-            search.min_coverage,
-            search.min_similarity,
+            self._min_confidence(),
             answer.sub_questions,
+            answer.unsupported == "drop",
         )
 
+    @property
+    def calibration(self) -> CalibrationFile:
+        """What `calibrate` found for this vault."""
+        return CalibrationFile(self.index_dir)
+
+    def _min_confidence(self) -> float:
+        """Return the threshold of the settings, else that of a calibration with this embedder, else the default."""
+        if self.settings.search.min_confidence is not None:
+            return self.settings.search.min_confidence
+        kept = self.calibration.read()
+        fits = kept is not None and kept.embedder == self.fingerprints().embedder
+        return kept.min_confidence if kept and fits else DEFAULT_CONFIDENCE
+
     def lag(self, manifest: Manifest) -> Lag | None:
-        """Return how far the vault is ahead of a snapshot of the present."""
-        return measure_lag(self.vault, manifest, self.rules)
+        """Return how far the vault is ahead of a snapshot of the present; of a limited one, None: others count, too."""
+        return measure_lag(self.vault, manifest, self.rules) if self.limit.is_empty else None
 
     def readers(self, manifest: Manifest, is_past: bool = False, withheld: Collection[str] = ()) -> SnapshotReaders:
         """Open one snapshot; of one of the past, `withheld` are notes that must not be shown today."""
         folder = self.snapshot_dir / manifest.store_dir
-        tags = self.settings.vault.exclude_tags
         is_past = is_past or bool(self.commit)
         return SnapshotReaders(
             manifest=manifest,
@@ -225,10 +259,11 @@ class Parts:
             graph=KuzuGraphReader(self.snapshots.graph_of(manifest), manifest.fingerprints.graph),
             tokenizer=self.tokenizer(manifest.lexicon),
             load_embedder=lambda: self._embedder_of(manifest),
-            present=PresentPassages(lambda: self.worktree, manifest, tags, is_past, withheld),
+            present=PresentPassages(lambda: self.worktree, manifest, self.note_rule, is_past, withheld),
             load_walk=self._walk_loader(manifest),
             line_date=lambda note, first, last: self._line_date(manifest, note, first, last),
             load_reranker=lambda: self.reranker,
+            weights=LanceWeightReader(folder, manifest.vectors_version),
         )
 
     def _embedder_of(self, manifest: Manifest) -> Embedder | None:
@@ -242,21 +277,10 @@ class Parts:
 
         def load() -> Walk | None:
             if not found and (graph := WalkFiles(self.snapshots.graph_path_of).load_walk(manifest)):
-                found.append(Walk(graph, self._walk_policy()))
+                found.append(Walk(graph, walk_policy(self.settings.walk)))
             return found[0] if found else None
 
         return load
-
-    def _walk_policy(self) -> WalkPolicy:
-        walk = self.settings.walk
-        weights = {
-            EdgeKind.BELONGS: walk.own,
-            EdgeKind.NAMES: walk.mention,
-            EdgeKind.LINKS: walk.link,
-            EdgeKind.TYPED: walk.typed_link,
-            EdgeKind.SHARES: walk.term,
-        }
-        return WalkPolicy(walk.damping, walk.seeds, walk.sharpness, walk.name_weight, weights, walk.backward)
 
     def _line_date(self, manifest: Manifest, note: str, first: int, last: int) -> datetime | None:
         if not manifest.commit or not self.repository:
@@ -270,7 +294,7 @@ class Parts:
         return KuzuGraphWriter(file, self.settings.index.graph_engine)
 
     def _embedding_cache(self) -> SqliteEmbeddingCache:
-        return SqliteEmbeddingCache(self.index_dir / "embeddings.sqlite")
+        return SqliteEmbeddingCache(self.main_dir / "embeddings.sqlite")
 
     def _user_words(self) -> tuple[str, ...]:
         """Return the words of the vault's `userdict.txt`, jieba's form: a word a line, frequency and tag ignored."""

@@ -9,9 +9,17 @@ from graphrag.domain.reference import Reference, readings
 from graphrag.domain.snapshot import Manifest
 from graphrag.errors import NoteNotFound, VaultError
 from graphrag.names import find_note, matching_notes
-from graphrag.note_versions import NoteVersions, find_file, history_of, path_forms, typed_path, withheld_error
+from graphrag.note_versions import (
+    NoteVersions,
+    check_revision,
+    find_file,
+    history_of,
+    path_forms,
+    typed_path,
+    withheld_error,
+)
 from graphrag.parts import Parts
-from graphrag.retrieve.answer import note_url
+from graphrag.retrieve.citing import note_url
 from vault_sync.blame import line_date
 from vault_sync.commit import has_notes_at_head
 from vault_sync.compare import departures, follow, trace_back
@@ -52,23 +60,42 @@ def open_passage(parts: Parts, text: str) -> Passage:
 def _find(parts: Parts, manifest: Manifest | None, reference: Reference) -> _File:
     name, typed = reference.note, typed_path(reference.note)
     indexed = find_note(name, manifest) if manifest and matching_notes(name, manifest.notes) else ""
-    is_known = bool(indexed) or any(parts.worktree.present(form) is not None for form in path_forms(typed))
+    is_known = bool(indexed) or any(_present(parts, form) is not None for form in path_forms(typed))
     commit = _commit(parts, manifest, reference.revision, is_known)
     if not commit:
         for path in (*path_forms(typed), indexed):
-            if (data := parts.worktree.present(path)) is not None:
+            if (data := _present(parts, path)) is not None:
                 return _File(path, blob_id(data), "")
-    elif file := _file_at(history_of(parts), commit, typed, indexed):
-        return _File(file.path, file.blob, commit)
+    elif found := _file_at(history_of(parts), commit, typed, indexed):
+        file = _File(found.path, found.blob, commit)
+        if parts.limit.is_empty or _is_told(parts, file):
+            return file
     if manifest and not indexed:
         find_note(name, manifest)  # says why, and which names are near
     raise NoteNotFound(f"there is no note '{indexed or typed}' {f'at {commit[:7]}' if commit else 'on disk'}.")
+
+
+def _present(parts: Parts, path: str) -> bytes | None:
+    """Return the bytes at a path on disk, None when there are none that a limited part may tell of."""
+    data = parts.worktree.present(path)
+    is_told = data is None or parts.limit.is_empty or _is_told(parts, _File(path, blob_id(data), ""))
+    return data if is_told else None
+
+
+def _is_told(parts: Parts, file: _File) -> bool:
+    """Whether a limited part may tell that there is such a note."""
+    try:
+        _fit_to_show(NoteVersions(parts, parts.repository), parts.repository, file)
+    except VaultError:
+        return False
+    return True
 
 
 def _commit(parts: Parts, manifest: Manifest | None, revision: str, is_known: bool) -> str:
     """Return the commit that is meant, empty for the files on disk; `is_known` tells whether the name before it is."""
     if revision:
         try:
+            check_revision(parts, revision)
             return history_of(parts).resolve(revision)
         except VaultError as error:
             if is_known:

@@ -6,13 +6,12 @@ from the embedding cache where the text was ever embedded. A note that is privat
 
 import shutil
 from collections.abc import Mapping
-from dataclasses import replace
 from pathlib import Path
 
 from graphrag.domain.report import Progress
 from graphrag.domain.snapshot import IndexReport, Manifest
 from graphrag.errors import SnapshotConflict, StoreError, VaultError
-from graphrag.note_versions import NoteVersions
+from graphrag.note_versions import NoteVersions, check_revision
 from graphrag.parts import PAST_FOLDER, Parts
 from graphrag.retrieve.pipeline import SnapshotReaders
 from vault_sync.compare import departures, follow, is_note_file
@@ -30,18 +29,19 @@ def open_past(parts: Parts, revision: str, progress: Progress) -> tuple[Snapshot
     repository = parts.repository
     if repository is None:
         raise VaultError(f"{parts.vault}: not in a Git repository, so there is no past to ask.")
+    check_revision(parts, revision)
     commit = repository.resolve(revision)
     hidden = _hidden_paths(parts, repository, commit)
     if kept := _find_kept(parts, commit):
         return parts.readers(kept, is_past=True, withheld=hidden.keys()), None
-    past = replace(parts, commit=commit)
+    past = parts.at(commit)
     try:
         made = _make(past, parts, hidden, progress)
     except SnapshotConflict:
         raise
     except StoreError:  # a damaged one of an earlier time costs no more than making it anew
         shutil.rmtree(past.snapshot_dir, ignore_errors=True)
-        made = _make(replace(parts, commit=commit), parts, hidden, progress)
+        made = _make(parts.at(commit), parts, hidden, progress)
     _prune(parts, keep=commit)
     return made
 
@@ -63,6 +63,8 @@ def _make(
 
 
 def _find_kept(parts: Parts, commit: str) -> Manifest | None:
+    if not parts.limit.is_empty:
+        return None  # what has left the limit since would still count in it
     wanted = parts.fingerprints()
     for manifest in parts.snapshots.retained(parts.settings.index.keep_snapshots):
         is_whole = manifest.embedded == 1.0 and not manifest.fingerprints.differences(wanted)
@@ -80,6 +82,7 @@ def _hidden_paths(parts: Parts, repository: Repository, commit: str) -> Mapping[
     """Return the notes of a commit that are private or left out today, under whatever name they go now."""
     current = parts.snapshots.current()
     left_out = {*current.left_out} if current else set()
+    left_out |= _outside_today(parts, repository, current)
     left = departures(repository, commit, "HEAD")
     departed = {nfc(departure.name) for departure in left}
     versions = NoteVersions(parts, repository)
@@ -92,6 +95,14 @@ def _hidden_paths(parts: Parts, repository: Repository, commit: str) -> Mapping[
         if is_withheld or (last_blob and versions.withheld_today(path, last_blob)):
             hidden[file.path] = _HIDDEN
     return hidden
+
+
+def _outside_today(parts: Parts, repository: Repository, current: Manifest | None) -> set[str]:
+    """Return the notes of the present commit that lie outside the limit."""
+    if parts.limit.is_empty:
+        return set()
+    inside = {file.path for file in parts.source().scan(current).files}
+    return {file.path for file in repository.tree("HEAD")} - inside
 
 
 def _prune(parts: Parts, keep: str) -> None:

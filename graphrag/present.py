@@ -3,12 +3,10 @@
 from collections.abc import Callable, Collection
 
 from graphrag.domain.note import Chunk, Note
+from graphrag.domain.query import GoneReason
 from graphrag.domain.snapshot import Manifest
+from graphrag.ingest.note_rule import NoteRule
 from vault_sync.worktree import WorktreeSource, is_content
-
-_GONE = "its note is no longer in the vault, or left out now"
-_PRIVATE = "its note is private now"
-_CHANGED = "its note no longer says this"
 
 
 class PresentPassages:
@@ -18,13 +16,13 @@ class PresentPassages:
         self,
         open_source: Callable[[], WorktreeSource],
         manifest: Manifest,
-        exclude_tags: Collection[str],
+        rule: NoteRule,
         is_past: bool = False,
         withheld: Collection[str] = (),
     ) -> None:
         self._open_source = open_source
         self._manifest = manifest
-        self._exclude_tags = exclude_tags
+        self._rule = rule
         self._is_past = is_past
         self._withheld = withheld  # notes of the past that are private today under another name
 
@@ -50,22 +48,22 @@ class PresentPassages:
     def _test_of(self, path: str, data: bytes | None) -> Callable[[Chunk], str]:
         """Return the function that says why a chunk of a note must not be shown, empty when it may."""
         if path in self._withheld:
-            return lambda chunk: _PRIVATE
+            return lambda chunk: GoneReason.PRIVATE
         if data is None:
-            return lambda chunk: "" if self._is_past else _GONE
+            return lambda chunk: "" if self._is_past else GoneReason.NOTE
         if is_content(data, self._manifest.notes[path].content_hash):
             return lambda chunk: ""
         text = self._text_now(path, data)
         if text is None:
-            return lambda chunk: _PRIVATE
-        return lambda chunk: "" if self._is_past or _is_held(chunk, text) else _CHANGED
+            return lambda chunk: GoneReason.PRIVATE
+        return lambda chunk: "" if self._is_past or _is_held(chunk, text) else GoneReason.CHANGED
 
     def _text_now(self, path: str, data: bytes) -> str | None:
         """Return the cleaned text of a note as it is now, None when it is private."""
         from graphrag.ingest.clean import clean_note
         from graphrag.ingest.prepare import read_note
 
-        note = read_note(path, data, self._exclude_tags)
+        note = read_note(path, data, self._rule)
         return clean_note(note).mapped.text if isinstance(note, Note) else None
 
 

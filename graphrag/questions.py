@@ -8,8 +8,10 @@ from graphrag.domain.query import Answer, Filters, Question, Route, SearchResult
 from graphrag.domain.report import WhyNot
 from graphrag.names import find_note
 from graphrag.open_snapshot import OpenSnapshot, on_newest
+from graphrag.persons import find_persons
 from graphrag.retrieve.answer import Answerer
 from graphrag.retrieve.filters import read_question
+from graphrag.retrieve.overview import read_group
 from graphrag.retrieve.pipeline import Found, SearchPolicy, StageClock, search
 from graphrag.retrieve.route import choose_route
 from graphrag.retrieve.why_not import explain_absence
@@ -29,6 +31,12 @@ def find_passages(opened: OpenSnapshot, text: str, filters: Filters, top_k: int 
 
 
 @on_newest
+def count_passing(opened: OpenSnapshot, text: str, filters: Filters) -> int:
+    """Return how many passages the filters let through, those inside the question included."""
+    return opened.readers.chunks.count(read_question(text, filters).filters)
+
+
+@on_newest
 def find_loss(opened: OpenSnapshot, text: str, filters: Filters, note: str) -> WhyNot:
     """Return the stage at which a note was lost on the way to the results."""
     path = find_note(note, opened.readers.manifest)
@@ -41,7 +49,13 @@ def answer(opened: OpenSnapshot, text: str, filters: Filters, on_text: Callable[
     """Return an answer from the graph to a question along relations, for a list or an overview, else from passages."""
     parts, question = opened.parts, read_question(text, filters)
     answerer = Answerer(
-        opened.readers, parts.search_policy(), parts.answer_policy(), parts.chat_model, parts.vault.name
+        opened.readers,
+        parts.search_policy(),
+        parts.answer_policy(),
+        parts.chat_model,
+        parts.vault.name,
+        locate=opened.lines().lines_of,
+        persons=lambda: find_persons(opened.knowledge),
     )
     with opened.watching_lag() as lag:
         told = _answer_as_read(opened, question)
@@ -70,4 +84,8 @@ def _answer_as_read(opened: OpenSnapshot, question: Question) -> Answer | None:
         from graphrag.list_answer import answer_list
 
         return answer_list(opened, question, date.today())
+    if route in (Route.HYBRID, Route.MULTI_HOP) and read_group(question.text):
+        from graphrag.overview_answer import answer_group_overview
+
+        return answer_group_overview(opened, question)
     return None

@@ -8,8 +8,9 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from graphrag.domain.graph import Relation
+from graphrag.domain.inference import Violation
 from graphrag.domain.ontology import TYPE, Fact, NameKind, NameSpan, Place
-from graphrag.domain.query import Answer, AnswerStatus, Citation, Question, Route, Trace
+from graphrag.domain.query import Answer, AnswerStatus, Citation, ConflictSide, Question, Route, SourceConflict, Trace
 from graphrag.domain.reference import Reference, committed_version
 from graphrag.errors import InferenceLimit
 from graphrag.knowledge import Knowledge
@@ -24,7 +25,8 @@ from graphrag.reasoning.question import (
 )
 from graphrag.reasoning.question_words import has_cue
 from graphrag.reasoning.wording import Wording
-from graphrag.retrieve.answer import note_url
+from graphrag.retrieve.citing import note_url
+from graphrag.retrieve.conflict_sides import day_of, newest_first
 from graphrag.retrieve.direct import direct_reply, is_for_model
 from graphrag.retrieve.language import is_chinese
 from graphrag.retrieve.marks import disarm
@@ -34,6 +36,8 @@ if TYPE_CHECKING:
     from graphrag.note_lines import NoteLine, NoteLines
 
 GRAPH = "graph"  # stands in the place of a model that wrote the answer
+_UNSTATED_ZH = "没有笔记用链接或属性写明这层关系，只能按内容查找。"
+_UNSTATED_EN = "No note states this relation by a link or a property, so the text was searched."
 _MOST_SHOWN = 50
 _MOST_HOPS = 4  # of a path between two entities: a longer one says nothing about them
 
@@ -52,7 +56,7 @@ class RelationAnswerer:
         self._readers = readers
         self._open_lines = open_lines
         self._vault_name = vault_name
-        self.notice = ""  # why the last question along relations got no answer, when that is not the notes' doing
+        self.notice = ""  # why the last question along relations, if it was one, got no answer
 
     def answer(self, question: Question) -> Answer | None:
         """Return the answer; None when the question is not one along relations, or nothing is stated about it."""
@@ -65,6 +69,7 @@ class RelationAnswerer:
         if reply is None:
             return None
         with clock.stage("cite"):
+            conflicts = reply.conflicts()  # whose lines are cited, too
             citations = tuple(self._citation(key, line) for key, line in enumerate(reply.lines, 1))
         return Answer(
             question=question.asked,
@@ -74,8 +79,9 @@ class RelationAnswerer:
             model=GRAPH,
             citations=citations,
             snapshot=self._readers.reference(),
-            conflict=reply.is_disputed,
+            conflict=bool(reply.disputed),
             trace=Trace(dict(clock.milliseconds)),
+            conflicts=conflicts,
         )
 
     def _reply(self, question: Question) -> "_Reply | None":
@@ -91,10 +97,14 @@ class RelationAnswerer:
         if not any(span.ids(NameKind.ENTITY) for span in names):
             return None
         in_chinese = is_chinese(_without_names(text, names))
+        is_read = False
         for asked in read_questions(text, names):
             reply = _Reply(self._knowledge, self._readers, self._open_lines(), in_chinese)
             if reply.take(asked):
                 return reply
+            is_read |= not isinstance(asked, AskedTie)
+        if is_read:
+            self.notice = _UNSTATED_ZH if in_chinese else _UNSTATED_EN
         return None
 
     def _may_be_relation(self, text: str) -> bool:
@@ -125,6 +135,7 @@ class _Reply:
 
     def __init__(self, knowledge: Knowledge, readers: SnapshotReaders, lines: "NoteLines", in_chinese: bool) -> None:
         self._knowledge = knowledge
+        self._readers = readers
         self._graph = readers.graph
         self._notes = readers.manifest.notes
         self._source = lines
@@ -133,7 +144,7 @@ class _Reply:
         self._keys: dict[Place, int] = {}
         self.lines: list[NoteLine] = []
         self.text = ""
-        self.is_disputed = False
+        self.disputed: list[Violation] = []
 
     def take(self, asked: Asked) -> bool:
         """Answer what is asked; return whether there is anything to say."""
@@ -163,8 +174,21 @@ class _Reply:
 
     def _say_facts(self, facts: Sequence[Fact], write: Callable[[Fact], str]) -> bool:
         shown = [fact for fact in facts if self._may_show(fact)]
-        self.is_disputed = bool(shown) and self._knowledge.seeker.is_disputed(shown)
+        self.disputed = self._knowledge.seeker.violations(shown) if shown else []
         return self._say([write(fact) + self._grounds(fact) for fact in shown[:_MOST_SHOWN]], len(shown))
+
+    def conflicts(self) -> tuple[SourceConflict, ...]:
+        """Return what cannot be true together, as far as it may be shown; the lines of every side are cited."""
+        shown = [(item.axiom, [fact for fact in item.facts if self._may_show(fact)]) for item in self.disputed]
+        told = [(self._words.rule(axiom), [self._side(fact) for fact in facts]) for axiom, facts in shown]
+        return tuple(newest_first(rule, sides) for rule, sides in told if len(sides) > 1)
+
+    def _side(self, fact: Fact) -> ConflictSide:
+        places = self._knowledge.seeker.places(fact)
+        self._marks(places)
+        key = next((self._keys[place] for place in places if place in self._keys), 0)
+        days = [day_of(self._readers, place.path, (place.line,) * 2) for place in places if place.path in self._notes]
+        return ConflictSide(self._words.phrase(fact), key, max(days, default=""))
 
     def _grounds(self, fact: Fact) -> str:
         """Return the end of a sentence: the mark of the line that says the fact, or what it follows from."""

@@ -6,6 +6,7 @@ user had: an early mistake would then vouch for itself. Whoever has checked such
 Nothing that exists is touched: the name is claimed before anything is written, and no symbolic link is followed.
 """
 
+import errno
 import re
 import unicodedata
 from contextlib import suppress
@@ -38,11 +39,21 @@ def save_answer(vault: Path, folder: str, answer: Answer, name: str, now: dateti
     `name` is the note's title, or empty for the question. What the path lacks of the folder is made.
 
     Raises:
-        VaultError: the folder is none of the vault's own.
-        OSError: the system refuses.
+        VaultError: the folder is none of the vault's own, or the system does not let the note be written.
     """
     if answer.status is not AnswerStatus.ANSWERED:
         return None
+    try:
+        return _write(vault, folder, answer, name, now)
+    except OSError as error:
+        is_full = error.errno in (errno.ENOSPC, errno.EDQUOT)
+        advice = "Free some space" if is_full else "Make it writable, or name another folder as [answer] save_dir"
+        raise VaultError(
+            f"{vault / folder}: the vault cannot be written ({error.strerror or error}), nothing was saved. {advice}."
+        ) from error
+
+
+def _write(vault: Path, folder: str, answer: Answer, name: str, now: datetime) -> str:
     location = _open_folder(vault, folder)
     title = _one_line(name.removesuffix(_SUFFIX)) or _question(answer).rstrip("?？!！.。… ")
     taken = {folded(entry.name) for entry in location.iterdir()}
@@ -115,7 +126,8 @@ def _note(answer: Answer, title: str, now: datetime) -> str:
     front = yaml.safe_dump(head, allow_unicode=True, sort_keys=False, width=10_000)
     sources = "\n".join(_source(citation, is_zh) for citation in answer.citations)
     heading = "## 来源" if is_zh else "## Sources"
-    parts = [f"---\n{front}{_RAG}---", _linked(answer, is_zh), f"{heading}\n\n{sources}", _origin(answer, now, is_zh)]
+    listed = f"{heading}\n\n{sources}" if sources else ""  # a list of tags has none
+    parts = [f"---\n{front}{_RAG}---", _linked(answer, is_zh), listed, _origin(answer, now, is_zh)]
     return "\n\n".join(part for part in parts if part) + "\n"
 
 

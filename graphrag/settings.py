@@ -92,8 +92,9 @@ class SearchSettings(_Section):
     floor_margin: float = Field(
         0.08, ge=0.0, le=1.0, description="below the best similarity, for chunks without a term"
     )
-    min_coverage: float = Field(0.35, ge=0.0, le=1.0, description="of the question's term weight, in the best chunk")
-    min_similarity: float = Field(0.86, ge=0.0, le=1.0, description="of the best chunk, enough without the words")
+    min_confidence: float | None = Field(
+        None, ge=0.0, le=1.0, description="below it, a question is not answered; by default what `calibrate` found"
+    )
 
 
 class EmbeddingSettings(_Section):
@@ -137,6 +138,7 @@ class AnswerSettings(_Section):
     sub_questions: int = Field(2, ge=0, le=10, description="more searches, for a question that takes several facts")
     token_budget: int = Field(2000, ge=100)
     max_characters: int = Field(500, ge=50)
+    unsupported: Literal["mark", "drop"] = Field("mark", description="sentences of a model that no source holds")
     save_dir: str = Field("问答", description="folder of the vault for the notes that `ask --save` writes")
     temperature: float = Field(0.1, ge=0.0, le=2.0)
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import cached_property
 from pathlib import Path
+from threading import Lock
 
 from graphrag.errors import VaultError
 
@@ -60,6 +61,7 @@ class Repository:
 
         forget_other_repositories()
         self._vault = vault
+        self._reading = Lock()
         self._git = git.Git(vault)  # in a string, a ~ or a $ would be expanded
         # In a folder that is gone, the library would run Git in the present one, which may be another repository.
         self._command = ("git", "-C", str(vault), *NO_PROGRAMS)
@@ -123,7 +125,8 @@ class Repository:
             OSError: the repository does not hold it, as a partial clone may not.
         """
         try:
-            return bytes(self._git.get_object_data(blob)[3])
+            with self._reading:  # of one process that gives them out one after the other
+                return bytes(self._git.get_object_data(blob)[3])
         except ValueError as error:
             raise OSError(f"Git does not hold it: {reason_of(error)}") from error
 

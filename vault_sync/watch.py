@@ -39,6 +39,7 @@ _EVENTS: list[type[FileSystemEvent]] = [
     *(FileCreatedEvent, FileModifiedEvent, FileMovedEvent, FileDeletedEvent, FileClosedEvent),
     *(DirCreatedEvent, DirMovedEvent, DirDeletedEvent),
 ]
+_STOP_SECONDS = 1.0  # after which an end is noticed
 _SECONDS_WITHOUT_EVENTS = 5.0  # between two looks when the system gives no events
 
 
@@ -53,12 +54,16 @@ class Pace:
 
 
 class VaultWatch(FileSystemEventHandler):
-    """Waits for changes; to be used in a `with`. `say` is told in one line when there are no events."""
+    """Waits for changes; to be used in a `with`. `say` is told in one line when there are no events.
 
-    def __init__(self, look: VaultLook, pace: Pace, say: Callable[[str], None]) -> None:
+    Waiting ends soon after `stop` is set.
+    """
+
+    def __init__(self, look: VaultLook, pace: Pace, say: Callable[[str], None], stop: Event | None = None) -> None:
         self._look = look
         self._pace = pace
         self._say = say
+        self._stop = stop or Event()
         self._stirred = Event()
         self._observer: BaseObserver | None = None
         self._attached: dict[Place, tuple[int, int]] = {}
@@ -86,8 +91,9 @@ class VaultWatch(FileSystemEventHandler):
         """Return True once something changed and it is quiet again, False when it did not for so many seconds."""
         end = time.monotonic() + seconds
         while True:
-            self._stirred.wait(max(0.0, min(self._between_looks, end - time.monotonic())))
-            self._stirred.clear()
+            self._wait_for_event(min(self._between_looks, end - time.monotonic()))
+            if self._stop.is_set():
+                return False
             if self._look.take() != self._seen:
                 self._seen = self._settle()
                 self._attach()
@@ -96,6 +102,14 @@ class VaultWatch(FileSystemEventHandler):
             self._attach()
             if time.monotonic() >= end:
                 return False
+
+    def _wait_for_event(self, seconds: float) -> None:
+        """Wait for so many seconds at most, with a look at `stop` now and then."""
+        end = time.monotonic() + seconds
+        while not self._stop.is_set() and not self._stirred.wait(max(0.0, min(_STOP_SECONDS, end - time.monotonic()))):
+            if time.monotonic() >= end:
+                break
+        self._stirred.clear()
 
     def on_any_event(self, event: FileSystemEvent) -> None:
         """Take note of an event; called by the observer's thread."""

@@ -71,12 +71,12 @@ class WorktreeSource:
 
     def present(self, path: str) -> bytes | None:
         """Return the bytes that lie at a note's path now, None when the note is gone or a rule leaves it out."""
-        location = _locate(self._vault, path)
-        if not is_note_name(path) or location.is_symlink() or self._rules.reason_to_ignore(path):
-            return None
         try:
+            location = _locate(self._vault, path)
+            if not is_note_name(path) or _leads_out(location, self._vault) or self._rules.reason_to_ignore(path):
+                return None
             return location.read_bytes()
-        except OSError:
+        except (OSError, ValueError):  # of a name, too, that no file can have
             return None
 
     def _look_at(self, location: Path, path: str) -> tuple[str, int] | str:
@@ -164,6 +164,14 @@ def _reason_to_skip(entry: os.DirEntry[str]) -> str:
     if not (entry.is_dir() or entry.is_file()):
         return "not a regular file"  # reading a pipe would wait for ever
     return ""
+
+
+def _leads_out(location: Path, vault: Path) -> bool:
+    """Whether a path is not below the vault, or a link stands on the way, which may lead anywhere."""
+    if not location.is_relative_to(vault):  # an absolute path
+        return True
+    steps = (location, *location.parents)
+    return any(step.is_symlink() for step in steps[: len(location.relative_to(vault).parts)])
 
 
 def _locate(vault: Path, path: str) -> Path:

@@ -44,10 +44,10 @@ def ask(
     as_json: options.Json = False,
 ) -> None:
     """Answer a question from the notes, with sources."""
-    from graphrag.jsonable import answer_json
     from graphrag.cli.render_answer import render_answer
     from graphrag.cli.terminal import diagnostics, output, print_json
     from graphrag.domain.query import AnswerStatus
+    from graphrag.jsonable import answer_json
 
     text = read_question(question)
     filters = build_filters(tag, category, path, since, until, type_)
@@ -110,9 +110,9 @@ def search(
     as_json: options.Json = False,
 ) -> None:
     """List the passages that fit a question, best first."""
-    from graphrag.jsonable import search_json
     from graphrag.cli.render_results import no_results_line, render_results, render_why_not
     from graphrag.cli.terminal import output, print_json
+    from graphrag.jsonable import search_json
 
     text = read_question(question)
     filters = build_filters(tag, category, path, since, until, type_)

@@ -123,10 +123,10 @@ def _report(
     """Return the JSON report, and the comparison with a run that was kept."""
     import json
 
-    from graphrag.jsonable import to_jsonable
     from graphrag.evaluate.compare import compare_runs, comparison_shape
     from graphrag.evaluate.kept_run import run_of
     from graphrag.evaluate.report import report_shape
+    from graphrag.jsonable import to_jsonable
 
     shape = report_shape(str(cases), evaluation)
     if kept is None:

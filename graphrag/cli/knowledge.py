@@ -34,9 +34,9 @@ def explain(
     It is stated, inferred, contradicted or unknown. The proof goes down to the lines of the notes, and names the line
     of the rule for each step.
     """
-    from graphrag.cli.knowledge_json import fact_json
     from graphrag.cli.render_knowledge import render_fact
     from graphrag.cli.terminal import output, print_json
+    from graphrag.knowledge_json import fact_json
 
     text = _joined(fact)
     with opened(vault, index_dir) as app:
@@ -55,9 +55,9 @@ def check(
     Ends with 1 when a file has a problem or the notes break an axiom; unknown names and unused terms are hints.
     """
     from graphrag.cli.failures import KNOWN_ERROR
-    from graphrag.cli.knowledge_json import ontology_json
     from graphrag.cli.render_knowledge import render_check
     from graphrag.cli.terminal import output, print_json
+    from graphrag.knowledge_json import ontology_json
 
     with opened(vault, index_dir) as app:
         view = app.check_ontology()

@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass
 
-from graphrag.domain.query import AnswerStatus, Stage
+from graphrag.domain.query import AnswerStatus, FlagReason, Route, Stage
 
 _CJK = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003134f]")
 
@@ -23,17 +23,22 @@ class Labels:
     behind: str  # {commits}, {notes}
     behind_notes: str  # {notes}
     uncommitted: str  # {notes}
-    conflict: str
+    conflict: str  # {subject}
+    flags: dict[FlagReason, str]
+    dropped_sentence: str
     no_results: str
     below_floor: str  # {count}
     results: str  # {count}
+    routes: dict[Route, str]  # of the searches; one that is missing is shown as it is called
     words: str
     meaning: str
+    sparse: str
     graph: str
     rerank: str
     dropped: str  # {count}
     stages: dict[Stage, str]
     evidence: str  # {coverage}
+    confidence: str  # {confidence}
     similarity: str  # {similarity}
     relations: dict[str, str]
     inferred: str
@@ -62,12 +67,22 @@ ENGLISH = Labels(
     behind="behind the vault, commits: {commits}, notes: {notes} (--fresh takes them in)",
     behind_notes="behind the vault, notes: {notes} (--fresh takes them in)",
     uncommitted="notes changed and not committed: {notes}",
-    conflict="The sources disagree with one another.",
+    conflict="The sources disagree: {subject}",
+    flags={
+        FlagReason.NUMBER: "number not in its source",
+        FlagReason.NAME: "name not in its source",
+        FlagReason.IDENTIFIER: "identifier not in its source",
+        FlagReason.NEGATION: "its source says the opposite",
+        FlagReason.NO_SUPPORT: "no source says this",
+    },
+    dropped_sentence="left out",
     no_results="Nothing found.",
     below_floor="Nothing close enough; passages dropped: {count} (--explain shows them).",
     results="results: {count}",
+    routes={},
     words="words",
     meaning="meaning",
+    sparse="token weights",
     graph="links",
     rerank="reranked",
     dropped="Dropped: {count}",
@@ -80,8 +95,12 @@ ENGLISH = Labels(
         Stage.TOP_K: "below the last result",
     },
     evidence="evidence: {coverage} % of the words in one passage",
+    confidence="confidence that the notes hold the answer {confidence}",
     similarity="similarity {similarity}",
-    relations={"wiki": "link", "markdown": "link", "embed": "embed", "tag": "tag", "property": "property"},
+    relations={
+        **{"wiki": "link", "markdown": "link", "embed": "embed", "tag": "tag", "property": "property"},
+        **{"mention": "mention", "term": "shared term"},
+    },
     inferred="inferred",
     mentions="mentions without a link",
     shared_tags="shared tags",
@@ -108,12 +127,22 @@ CHINESE = Labels(
     behind="落后 {commits} 次提交、{notes} 篇笔记（--fresh 可先更新）",
     behind_notes="落后 {notes} 篇笔记（--fresh 可先更新）",
     uncommitted="{notes} 篇笔记有未提交的修改",
-    conflict="来源之间说法不一。",
+    conflict="来源说法不一：{subject}",
+    flags={
+        FlagReason.NUMBER: "数字不在来源里",
+        FlagReason.NAME: "来源没有提到",
+        FlagReason.IDENTIFIER: "标识符不在来源里",
+        FlagReason.NEGATION: "来源的说法相反",
+        FlagReason.NO_SUPPORT: "没有来源这样说",
+    },
+    dropped_sentence="已去掉",
     no_results="没有找到。",
     below_floor="没有足够相关的内容：{count} 段被舍弃（--explain 可查看）。",
     results="{count} 条结果",
+    routes={Route.HYBRID: "综合检索", Route.LOOKUP: "按名称查找", Route.MULTI_HOP: "多步检索"},
     words="词语",
     meaning="语义",
+    sparse="词元权重",
     graph="链接",
     rerank="重排",
     dropped="舍弃 {count} 段",
@@ -126,8 +155,12 @@ CHINESE = Labels(
         Stage.TOP_K: "排在最后一条结果之后",
     },
     evidence="依据：单段覆盖 {coverage} % 的词语",
+    confidence="笔记里有答案的把握 {confidence}",
     similarity="相似度 {similarity}",
-    relations={"wiki": "链接", "markdown": "链接", "embed": "嵌入", "tag": "标签", "property": "属性"},
+    relations={
+        **{"wiki": "链接", "markdown": "链接", "embed": "嵌入", "tag": "标签", "property": "属性"},
+        **{"mention": "提及", "term": "共有术语"},
+    },
     inferred="推出的关系",
     mentions="提及（无链接）",
     shared_tags="共有标签",

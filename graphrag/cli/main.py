@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from graphrag.cli.ask import ask, search
+from graphrag.cli.calibrate import calibrate
 from graphrag.cli.chat import chat
 from graphrag.cli.evaluate import eval_
 from graphrag.cli.export import export
@@ -18,8 +19,11 @@ from graphrag.cli.import_ import import_
 from graphrag.cli.index import index
 from graphrag.cli.knowledge import explain, ontology
 from graphrag.cli.look import categories, near, path, sample, show, tags
+from graphrag.cli.mcp_ import mcp_
 from graphrag.cli.options import examples
+from graphrag.cli.serve import serve
 from graphrag.cli.settings_file import init
+from graphrag.cli.token import token
 from graphrag.cli.watch import watch
 
 # Plain help: drawing it with rich would double the time of `--help`.
@@ -58,9 +62,12 @@ _COMMANDS: list[tuple[Callable[..., None], tuple[str, ...]]] = [
         eval_,
         ("graphrag eval questions.jsonl --mode all", "graphrag eval questions.jsonl --json --out run.json"),
     ),
+    (calibrate, ("graphrag calibrate", "graphrag calibrate --count 300 --vault ~/notes")),
     (export, ("graphrag export --out vault.graphml", "graphrag export --format json --out vault.json --force")),
     (status, ("graphrag status", "graphrag status --all")),
     (doctor, ("graphrag doctor", "graphrag doctor --json")),
+    (serve, ("graphrag serve", "graphrag serve --watch --port 9000")),
+    (mcp_, ("graphrag mcp --vault ~/notes", "graphrag mcp --vault ~/notes --allow-write")),
     (init, ("graphrag init", "graphrag init ~/notes --hook")),
 ]
 
@@ -69,6 +76,7 @@ for _command, _examples in _COMMANDS:
 
 app.add_typer(ontology)
 app.add_typer(import_)
+app.add_typer(token)
 
 
 def _print_version(is_wanted: bool) -> None:

@@ -9,11 +9,13 @@ from rich.text import Text
 from graphrag.cli.labels import Labels, labels_for
 from graphrag.cli.source_line import location_of, origin_line, source_lines
 from graphrag.cli.terminal import one_line, plain, print_text, width_of
-from graphrag.domain.query import Answer, AnswerStatus, SnapshotRef
+from graphrag.domain.query import Answer, AnswerStatus, Flag, SnapshotRef, SourceConflict
 from graphrag.domain.reference import committed_version
 from graphrag.domain.snapshot import Lag
 
 _MARK = re.compile(r"\[(\d+)\]")
+_SENTENCE_END = "。！？!?. "
+_QUOTED = 40  # characters of a sentence beside the reason why it is marked
 EXTRACTIVE = "extractive"
 RULES = "rules"
 GRAPH = "graph"
@@ -23,8 +25,10 @@ def render_answer(console: Console, answer: Answer) -> None:
     """Print the answer, its sources, and where it comes from."""
     labels = labels_for(answer.question)
     print_text(console, _marked(answer, labels))
-    if answer.conflict:
-        console.print(Text(f"! {labels.conflict}", "yellow"))
+    for conflict in answer.conflicts:
+        _render_conflict(console, conflict, labels)
+    for flag in answer.flags:
+        print_text(console, Text(_flag_line(flag, answer, labels), "dim"))
     if answer.citations:
         console.print()
         if answer.status in labels.refusals:
@@ -56,6 +60,22 @@ def _lag_words(lag: Lag, labels: Labels) -> list[str]:
     if lag.uncommitted:
         words.append(labels.uncommitted.format(notes=lag.uncommitted))
     return words
+
+
+def _render_conflict(console: Console, conflict: SourceConflict, labels: Labels) -> None:
+    """Print what is disputed, and a line for each side."""
+    print_text(console, Text(f"! {labels.conflict.format(subject=one_line(conflict.subject))}", "yellow"))
+    for side in conflict.sides:
+        print_text(console, Text(f"  {one_line(side.value)} [{side.key}]  {side.date}".rstrip(), "yellow"))
+
+
+def _flag_line(flag: Flag, answer: Answer, labels: Labels) -> str:
+    """Return why a sentence is marked, or was left out, with its beginning."""
+    is_shown = flag.sentence.rstrip(_SENTENCE_END) in answer.answer
+    words = ["" if is_shown else labels.dropped_sentence, labels.flags[flag.reason], one_line(flag.detail)]
+    sentence = one_line(flag.sentence)
+    quoted = sentence if len(sentence) <= _QUOTED else f"{sentence[:_QUOTED]}…"
+    return f"? {' · '.join(word for word in words if word)} — {quoted}"
 
 
 def _render_sources(console: Console, answer: Answer) -> None:

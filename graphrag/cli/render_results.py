@@ -84,6 +84,9 @@ def reason_lines(why: Why, labels: Labels) -> list[str]:
     if why.vector_rank is not None:
         similarity = f" ({why.similarity:.3f})" if why.similarity is not None else ""
         reasons.append(f"{labels.meaning} #{why.vector_rank}{similarity}")
+    if why.sparse_rank is not None:
+        score = f" ({why.sparse_score:.3f})" if why.sparse_score is not None else ""
+        reasons.append(f"{labels.sparse} #{why.sparse_rank}{score}")
     if why.walk_rank or why.graph_path:
         rank = f"#{why.walk_rank}" if why.walk_rank else ""
         way = draw_path(why.graph_path, labels) if why.graph_path else ""
@@ -121,11 +124,12 @@ def _render_dropped(console: Console, result: SearchResult, labels: Labels) -> N
     evidence = labels.evidence.format(coverage=round(result.evidence.coverage * 100))
     if result.evidence.similarity is not None:
         evidence += " · " + labels.similarity.format(similarity=f"{result.evidence.similarity:.3f}")
+    evidence += " · " + labels.confidence.format(confidence=f"{result.evidence.confidence:.2f}")
     print_text(console, Text(evidence, "dim"))
 
 
 def _footer(result: SearchResult, labels: Labels) -> str:
-    words = [labels.results.format(count=len(result.candidates)), str(result.route)]
+    words = [labels.results.format(count=len(result.candidates)), labels.routes.get(result.route, str(result.route))]
     words += snapshot_words(result.snapshot, labels)
     words.append(f"{sum(result.trace.milliseconds.values()):.0f} ms")
     return " · ".join(words)

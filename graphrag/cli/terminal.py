@@ -7,13 +7,13 @@ from rich.console import Console
 from rich.style import Style
 from rich.text import Text
 
-from graphrag.jsonable import dump
 from graphrag.cli.wrap import wrap_text
+from graphrag.jsonable import dump
 
 UNLIMITED = 100_000
 _READABLE = 100
-# Escape sequences inside a note must not reach the terminal.
-_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+# Escape sequences inside a note must not reach the terminal, nor marks that turn the direction of what follows.
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff]")
 
 
 def output() -> Console:

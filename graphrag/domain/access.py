@@ -1,8 +1,11 @@
 """Who may ask a served vault: tokens, what they allow, and the part of the vault that they are limited to."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
+
+from graphrag.domain.nesting import fold_name, folded_with_parents
 
 
 class Scope(StrEnum):
@@ -22,7 +25,7 @@ class Scope(StrEnum):
 class Limit:
     """The part of a vault that a token opens: notes in one of the categories or with one of the tags.
 
-    A parent holds its children. Without either, the whole vault.
+    A parent holds its children, and names compare as in filters. Without either, the whole vault.
     """
 
     categories: tuple[str, ...] = ()
@@ -32,6 +35,12 @@ class Limit:
     def is_empty(self) -> bool:
         """Whether nothing is left out."""
         return not (self.categories or self.tags)
+
+    def holds(self, category: str, tags: Iterable[str]) -> bool:
+        """Whether a note of this category and with these tags lies within the limit."""
+        kinds = (self.categories, (category,)), (self.tags, tags)
+        wanted = (({fold_name(name) for name in names}, folded_with_parents(borne)) for names, borne in kinds)
+        return self.is_empty or any(not names.isdisjoint(borne) for names, borne in wanted)
 
 
 NO_LIMIT = Limit()

@@ -1,7 +1,8 @@
 """The models that may be asked, as ports: what embeds, judges and writes. Implementations live in `providers`."""
 
 from collections.abc import Iterator, Sequence
-from typing import Protocol
+from dataclasses import dataclass
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +26,25 @@ class Embedder(Protocol):
 
     def embed_query(self, text: str) -> Vectors:
         """Return the vector of a question, shape (dimension,)."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TokenWeights:
+    """What each token of a text counts for, as a model has learned it: ids in ascending order, each once."""
+
+    tokens: NDArray[np.int32]
+    weights: NDArray[np.float16]  # above 0
+
+
+@runtime_checkable
+class TokenWeigher(Protocol):
+    """An embedder that may give weights of tokens with the same reading of a text."""
+
+    def embed_and_weigh(self, texts: Sequence[str]) -> tuple[Vectors, Sequence[TokenWeights] | None]:
+        """Return what `embed_passages` returns, and the weights for each text; None when the model has none."""
+
+    def weigh_query(self, text: str) -> TokenWeights | None:
+        """Return the weights of a question's tokens."""
 
 
 class Reranker(Protocol):

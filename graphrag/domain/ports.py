@@ -6,11 +6,12 @@ from pathlib import Path
 from typing import Protocol
 
 from graphrag.domain.graph import Entity, Facet, Neighborhood, NoteSummary, Relation
-from graphrag.domain.models import Vectors
+from graphrag.domain.models import TokenWeights, Vectors
 from graphrag.domain.note import Chunk, ResolvedLink
-from graphrag.domain.query import NO_FILTERS, Filters, FullTextHit, VectorHit
+from graphrag.domain.query import NO_FILTERS, Filters, FullTextHit, VectorHit, WeightHit
 from graphrag.domain.snapshot import Manifest, NoteBatch, NoteFile, VaultState
 from graphrag.domain.walk import ChunkText, WalkGraph
+from graphrag.domain.words import WordSense
 
 
 class Tokenizer(Protocol):
@@ -25,6 +26,9 @@ class Tokenizer(Protocol):
 
     def tokenize_query(self, text: str) -> list[str]:
         """Return the distinct terms worth searching for."""
+
+    def look_up(self, terms: Sequence[str], text: str) -> list[WordSense]:
+        """Return what is known of each term of a text, in order, whatever the notes hold."""
 
     def find_words(self, words: Collection[str], texts: Iterable[str]) -> list[bool]:
         """Return for each text whether its terms may depend on one of these words being in the lexicon or not."""
@@ -67,8 +71,16 @@ class ChunkWriter(Protocol):
     def replace(self, batch: NoteBatch) -> int:
         """Delete the batch's old rows and add its chunks; return the new version of the text table."""
 
-    def add_vectors(self, chunks: Sequence[tuple[str, str]], vectors: Vectors) -> int:
-        """Add the vectors of (chunk id, note path) pairs of the text table; return the vector table's new version."""
+    def add_vectors(
+        self,
+        chunks: Sequence[tuple[str, str]],
+        vectors: Vectors,
+        weights: Sequence[TokenWeights] | None = None,
+    ) -> int:
+        """Add the vectors of (chunk id, note path) pairs of the text table; return the vector table's new version.
+
+        Token weights come with all vectors of a table or with none.
+        """
 
     def missing_vectors(self) -> list[Chunk]:
         """Return the chunks that have no vector yet, in the order of note path and ordinal."""
@@ -118,6 +130,17 @@ class ChunkReader(Protocol):
 
     def count(self, filters: Filters) -> int:
         """Return how many chunks pass the filters."""
+
+
+class WeightReader(Protocol):
+    """Reads the token weights beside the vectors of one manifest."""
+
+    @property
+    def has_weights(self) -> bool:
+        """Whether there are any: few embedders give them."""
+
+    def search(self, weights: TokenWeights, limit: int, filters: Filters) -> list[WeightHit]:
+        """Return the chunks that share tokens with a question, best first; filters apply before the limit."""
 
 
 class GraphWriter(Protocol):
@@ -182,8 +205,13 @@ class EmbeddingCache(Protocol):
     def get(self, model_id: str, texts: Sequence[str]) -> list[Vectors | None]:
         """Return the vector of each text, or None."""
 
-    def put(self, model_id: str, texts: Sequence[str], vectors: Vectors) -> None:
-        """Keep the vectors of these texts."""
+    def weights(self, model_id: str, texts: Sequence[str]) -> list[TokenWeights | None]:
+        """Return the token weights of each text, None where none were kept with its vector."""
+
+    def put(
+        self, model_id: str, texts: Sequence[str], vectors: Vectors, weights: Sequence[TokenWeights] | None = None
+    ) -> None:
+        """Keep the vectors of these texts, and their token weights."""
 
     def close(self) -> None:
         """Release the file."""

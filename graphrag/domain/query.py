@@ -68,6 +68,14 @@ class VectorHit:
 
 
 @dataclass(frozen=True, slots=True)
+class WeightHit:
+    """A chunk found by the weights of its tokens; `score` is the sum of the products over those it shares."""
+
+    chunk_id: str
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
 class GraphHop:
     """One step of the way along which a chunk's note was reached."""
 
@@ -90,6 +98,8 @@ class Why:
     walk_rank: int | None = None  # among the passages that the walk along the graph reached
     graph_path: tuple[GraphHop, ...] = ()
     rerank: float | None = None  # the reranker's score; None where it did not read the chunk
+    sparse_rank: int | None = None  # by the token weights of an embedder that has them
+    sparse_score: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +120,14 @@ class Stage(StrEnum):
     NEAR_DUPLICATE = "near_duplicate"  # says what a better one says
     RELEVANCE_FLOOR = "relevance_floor"
     TOP_K = "top_k"  # below the last result
+
+
+class GoneReason(StrEnum):
+    """Why the vault no longer holds a passage of the snapshot."""
+
+    NOTE = "its note is no longer in the vault, or left out now"
+    PRIVATE = "its note is private now"
+    CHANGED = "its note no longer says this"
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,11 +162,13 @@ class Evidence:
     """How well the best candidates cover a question; the basis of a refusal.
 
     `coverage` is the share of the question's term weight (inverse document frequency) that one chunk holds at best;
-    `similarity` is the highest cosine, None without vectors.
+    `similarity` is the highest cosine, None without vectors; `confidence` is the probability that the notes hold the
+    answer, from 0 to 1, where half of all questions have one.
     """
 
     coverage: float
     similarity: float | None
+    confidence: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,6 +229,42 @@ class Citation:
     origin: str = ""  # the address that the note was taken from, where its front matter names one
 
 
+class FlagReason(StrEnum):
+    """Why a sentence of an answer is not to be relied on."""
+
+    NUMBER = "number"  # a number, unit, date or time of day that its sources do not give
+    NAME = "name"  # a person, product or place that they do not name
+    IDENTIFIER = "identifier"  # a piece of code, a version, path, error code or flag that is not in them
+    NEGATION = "negation"  # it denies what they say, or says what they deny
+    NO_SUPPORT = "no_support"  # they say nothing like it
+
+
+@dataclass(frozen=True, slots=True)
+class Flag:
+    """What is wrong with a sentence that a chat model wrote; `detail` names the number, name or words of the source."""
+
+    sentence: str
+    reason: FlagReason
+    detail: str
+
+
+@dataclass(frozen=True, slots=True)
+class ConflictSide:
+    """What one source says of a disputed thing; `date` is the day of it as far as known, else empty."""
+
+    value: str
+    key: int  # of its citation
+    date: str  # ISO
+
+
+@dataclass(frozen=True, slots=True)
+class SourceConflict:
+    """Sources that disagree on one thing, the newer side first."""
+
+    subject: str
+    sides: tuple[ConflictSide, ...]
+
+
 @dataclass(frozen=True, slots=True)
 class Answer:
     """An answer, or a plain statement that there is none. `model` is "extractive" when no chat model wrote it."""
@@ -224,3 +280,5 @@ class Answer:
     trace: Trace
     sub_questions: tuple[str, ...] = ()  # what else was searched for, where the answer takes several facts
     notice: str = ""  # e.g. that no chat model could be reached, and what to do
+    flags: tuple[Flag, ...] = ()  # of sentences that are marked or were dropped
+    conflicts: tuple[SourceConflict, ...] = ()  # what `conflict` is about

@@ -8,6 +8,8 @@ from typing import Protocol
 
 from graphrag.domain.graph import (
     Entity,
+    EntityKind,
+    Facet,
     InferredNeighbor,
     MentionNeighbor,
     Neighbor,
@@ -42,6 +44,29 @@ class NoteView:
 
 
 @dataclass(frozen=True, slots=True)
+class NotePage:
+    """One note to be read: as indexed, and its text as the vault has it now."""
+
+    view: NoteView
+    text: str
+    body_line: int  # 1-based line on which the body starts, after any front matter
+    targets: Mapping[str, str]  # what its links name, as written -> path of the note that is meant
+
+
+@dataclass(frozen=True, slots=True)
+class NoteList:
+    """Some of the notes that filters let through, newest first, and what there is to narrow them by.
+
+    `total` and the facets count all of them as indexed; what the vault no longer holds is not among `notes`.
+    """
+
+    total: int
+    notes: tuple[NoteSummary, ...]
+    tags: tuple[Facet, ...]
+    categories: tuple[Facet, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Surroundings:
     """What lies around an entity, by the kind of reason; `omitted` counts the linked entities that the limit left out.
 
@@ -67,6 +92,35 @@ class PathView:
     end: str
     relations: tuple[Relation, ...]
     titles: Mapping[str, str]  # entity id -> title, for every entity on the way
+
+
+@dataclass(frozen=True, slots=True)
+class OverviewEntity:
+    """An entity of the whole graph; `degree` counts what it is joined with, shown or not."""
+
+    id: str
+    kind: EntityKind
+    title: str
+    degree: int
+    group: int  # of those that hang together; 0 is the largest
+
+
+@dataclass(frozen=True, slots=True)
+class OverviewEdge:
+    """What joins two entities."""
+
+    source: str
+    target: str
+    kind: str
+    name: str  # the property of a typed link; empty otherwise
+
+
+@dataclass(frozen=True, slots=True)
+class GraphOverview:
+    """The best-connected entities of a vault, best first, and what joins them."""
+
+    nodes: tuple[OverviewEntity, ...]
+    edges: tuple[OverviewEdge, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +176,19 @@ class WhyNot:
     best: Candidate | None  # the note's best chunk, when a list held one
 
 
+@dataclass(frozen=True, slots=True)
+class Calibration:
+    """The confidence below which a vault's questions are not answered, and what it was found by."""
+
+    min_confidence: float
+    embedder: str  # whose vectors the confidence rests on
+    pairs: int  # questions that were asked with the note that answers them, and without it
+    answered: float  # share of those with their note that are answered
+    refused: float  # share of those without it that are refused
+    answered_before: float  # likewise with the threshold of before
+    refused_before: float
+
+
 class WatcherState(StrEnum):
     """What a watcher is doing."""
 
@@ -154,6 +221,22 @@ class Watcher:
 
     is_alive: bool
     heartbeat: Heartbeat
+
+
+@dataclass(frozen=True, slots=True)
+class IndexSummary:
+    """Which snapshot answers, and how much it holds."""
+
+    generation: int
+    commit: str
+    notes: int
+    chunks: int
+    links: int
+    topics: int
+    tags: int
+    embedded: float
+    embedder: str
+    vault: str  # its folder's name
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,6 +34,7 @@ class VaultState:
     commit: str  # 40 hex digits; empty without Git
     worktree: bool  # whether the files hold changes that are in no commit; true without Git
     skipped: tuple[Diagnostic, ...]  # left out by a rule, with the rule as its message
+    withdrawn: frozenset[str] = frozenset()  # notes of the snapshot that are there, and must leave no trace in it
 
 
 @dataclass(frozen=True, slots=True)

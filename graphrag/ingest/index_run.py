@@ -31,6 +31,7 @@ from graphrag.domain.snapshot import (
 )
 from graphrag.ingest.changes import find_changes
 from graphrag.ingest.chunk import ChunkPolicy
+from graphrag.ingest.note_rule import NoteRule
 from graphrag.ingest.prepare import MakeTokenizer, ParsedNotes, index_note, parse_files
 from graphrag.ingest.resolve import LinkResolver
 from graphrag.ingest.ripples import moved_links, names_differ, notes_with_words
@@ -44,7 +45,7 @@ class IndexPlan:
 
     policy: ChunkPolicy
     fingerprints: Fingerprints
-    exclude_tags: tuple[str, ...]
+    rule: NoteRule
     user_words: tuple[str, ...]
     keep_snapshots: int
 
@@ -136,7 +137,7 @@ class IndexRun:
             self._progress("parse", done, len(files))
             done += 1
 
-        parsed = parse_files(self._source, files, self._plan.exclude_tags, step)
+        parsed = parse_files(self._source, files, self._plan.rule, step)
         self._progress("parse", len(files), len(files))
         return parsed
 
@@ -145,7 +146,7 @@ class IndexRun:
         skipped = (*parsed.diagnostics, *self._state.skipped)
         hidden = {item.path for item in skipped if item.severity is Severity.SKIPPED}
         may_have_moved = bool(changes.deleted) and bool(hidden - base.left_out.keys() - _reported(base))
-        return may_have_moved or bool(hidden & base.notes.keys())
+        return may_have_moved or bool((hidden | self._state.withdrawn) & base.notes.keys())
 
     def _write_batch(self, base: Manifest | None, changes: ChangeSet, parsed: ParsedNotes) -> Manifest:
         gone = {*changes.deleted, *(file.path for file in changes.changed)}
@@ -214,7 +215,7 @@ class IndexRun:
         with closing(self._open_chunks(base)) as chunks:
             paths = notes_with_words(base, chunks.texts, tokenizer, changed) - written
         files = [file for file in self._state.files if file.path in paths]
-        parsed = parse_files(self._source, files, self._plan.exclude_tags, lambda: None)
+        parsed = parse_files(self._source, files, self._plan.rule, lambda: None)
         return tuple(index_note(file, note, self._plan.policy, tokenizer) for file, note in parsed.notes)
 
     def _left_out(self, base: Manifest | None, gone: set[str], parsed: ParsedNotes) -> dict[str, LeftOut]:

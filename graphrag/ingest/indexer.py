@@ -51,7 +51,7 @@ class Indexer:
             base, reasons = self._base(full)
             state = self._source.scan(base)
             progress("scan", 1, 1)
-            if base is None and not state.files:
+            if base is None and not state.files and self._plan.rule.limit.is_empty:
                 raise VaultError("the vault holds no notes (.md or .canvas files). Name the right folder with --vault.")
             if base is not None:
                 self._stores.snapshots.prune(self._plan.keep_snapshots)  # what a failed run left takes no more space

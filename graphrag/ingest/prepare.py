@@ -9,6 +9,7 @@ from graphrag.domain.ports import NoteReader, Tokenizer
 from graphrag.domain.snapshot import IndexedNote, LeftOut, NoteFile
 from graphrag.ingest.chunk import ChunkPolicy, chunk_note
 from graphrag.ingest.clean import clean_note
+from graphrag.ingest.note_rule import NoteRule
 from graphrag.ingest.parse import parse_note
 
 MakeTokenizer = Callable[[Iterable[str]], Tokenizer]
@@ -24,16 +25,15 @@ class ParsedNotes:
 
 
 def parse_files(
-    source: NoteReader, files: Iterable[NoteFile], exclude_tags: Iterable[str], progress: Callable[[], None]
+    source: NoteReader, files: Iterable[NoteFile], rule: NoteRule, progress: Callable[[], None]
 ) -> ParsedNotes:
-    """Return the notes of these files; private ones, and those with an excluded tag, are left out."""
-    excluded = tuple(exclude_tags)
+    """Return the notes of these files, without those that the rule leaves out."""
     notes: list[tuple[NoteFile, Note]] = []
     left_out: dict[str, LeftOut] = {}
     problems: list[Diagnostic] = []
     for file in files:
         progress()
-        note = _read_note(source, file, excluded)
+        note = _read_note(source, file, rule)
         if isinstance(note, Diagnostic):
             left_out[file.path] = LeftOut(file.content_hash, file.dates)
             problems.append(note)
@@ -46,16 +46,16 @@ def parse_files(
 def read_note(
     path: str,
     data: bytes,
-    exclude_tags: Iterable[str],
+    rule: NoteRule,
     created: datetime | None = None,
     updated: datetime | None = None,
 ) -> Note | Diagnostic:
-    """Return the note that a file's bytes hold, or why it is left out: it is private, or cannot be read."""
+    """Return the note that a file's bytes hold, or why it is left out: by the rule, or since it cannot be read."""
     try:
         note = parse_note(path, data, created, updated)
     except (OSError, UnicodeError) as error:
         return _unreadable(path, error)
-    reason = _reason_to_leave_out(note, tuple(tag.strip("#/").casefold() for tag in exclude_tags))
+    reason = rule.reason_to_leave_out(note)
     return Diagnostic(path, 0, Severity.SKIPPED, reason) if reason else note
 
 
@@ -67,23 +67,13 @@ def index_note(file: NoteFile, note: Note, policy: ChunkPolicy, tokenizer: Token
     return IndexedNote(note, file.content_hash, chunks, tokens)
 
 
-def _read_note(source: NoteReader, file: NoteFile, exclude_tags: Iterable[str]) -> Note | Diagnostic:
+def _read_note(source: NoteReader, file: NoteFile, rule: NoteRule) -> Note | Diagnostic:
     try:
         data = source.read(file)
     except OSError as error:
         return _unreadable(file.path, error)
-    return read_note(file.path, data, exclude_tags, file.created, file.updated)
+    return read_note(file.path, data, rule, file.created, file.updated)
 
 
 def _unreadable(path: str, error: Exception) -> Diagnostic:
     return Diagnostic(path, 0, Severity.ERROR, f"cannot be read: {error}")
-
-
-def _reason_to_leave_out(note: Note, excluded: tuple[str, ...]) -> str:
-    if note.is_private:
-        return "left out by its front matter (private: true or rag: false)"
-    for tag in note.tags:
-        folded = tag.casefold()
-        if any(folded == other or folded.startswith(other + "/") for other in excluded):
-            return f"left out by its tag #{tag} ([vault] exclude_tags)"
-    return ""

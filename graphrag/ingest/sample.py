@@ -1,13 +1,13 @@
 """Random notes before and after cleaning, to judge what the rules of cleaning do."""
 
 import random
-from collections.abc import Collection
 from typing import Protocol
 
 from graphrag.domain.note import Note
 from graphrag.domain.ports import VaultSource
 from graphrag.domain.report import Sample
 from graphrag.ingest.clean import clean_note
+from graphrag.ingest.note_rule import NoteRule
 from graphrag.ingest.prepare import parse_files, read_note
 
 
@@ -19,11 +19,11 @@ class PresentFiles(Protocol):
 
 
 def sample_notes(
-    source: VaultSource, present: PresentFiles, exclude_tags: Collection[str], count: int, seed: int | None
+    source: VaultSource, present: PresentFiles, rule: NoteRule, count: int, seed: int | None
 ) -> list[Sample]:
     """Return so many random notes, the same ones for the same seed.
 
-    Notes that are private, there or on disk, and those that are on disk no longer, are passed over.
+    Notes that the rule leaves out, there or on disk, and those that are on disk no longer, are passed over.
     """
     files = list(source.scan().files)
     random.Random(seed).shuffle(files)
@@ -32,9 +32,9 @@ def sample_notes(
         if len(samples) == count:
             break
         data = present.present(file.path)
-        if data is None or not isinstance(read_note(file.path, data, exclude_tags), Note):
+        if data is None or not isinstance(read_note(file.path, data, rule), Note):
             continue
-        for _, note in parse_files(source, [file], exclude_tags, lambda: None).notes:
+        for _, note in parse_files(source, [file], rule, lambda: None).notes:
             clean = clean_note(note)
             samples.append(Sample(note.path, note.text, clean.mapped.text, clean.effects))
     return samples

@@ -3,7 +3,7 @@
 An embedder gives a function that turns a few texts into rows of numbers; everything around it happens here.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Iterator, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -28,6 +28,10 @@ def fit(text: str) -> str:
     return text.replace("\0", " ").encode("utf-8", "replace").decode("utf-8")
 
 
+def _prefixed(prefix: str, text: str) -> str:
+    return prefix + (text if text.strip() else _BLANK)
+
+
 @dataclass
 class Encoder:
     """Turns texts into unit vectors by `encode`, which gets a few texts at a time and returns a row for each.
@@ -50,8 +54,10 @@ class Encoder:
             self.query(_PROBE)
         return self._dimension
 
-    def passages(self, texts: Sequence[str]) -> Vectors:
+    def passages(self, texts: Sequence[str], encode: Encode | None = None) -> Vectors:
         """Return unit vectors in the order of the texts, shape (len(texts), dimension); no texts ask for nothing.
+
+        `encode` takes the place of the encoder's own, for who wants to see what is read.
 
         Raises:
             BadProviderReply: the rows are not as many, not of one length, or no numbers that a cosine can use.
@@ -61,19 +67,31 @@ class Encoder:
         order = sorted(range(len(texts)), key=lambda position: len(texts[position]))
         batches = [order[start : start + self.batch_size] for start in range(0, len(order), self.batch_size)]
         prefix = self.prefixes.passage
-        rows = [self._rows(self.encode, prefix, [fit(texts[position]) for position in batch]) for batch in batches]
+        read = encode or self.encode
+        rows = [self._rows(read, prefix, [fit(texts[position]) for position in batch]) for batch in batches]
         vectors = np.empty((len(texts), self._dimension), dtype=np.float32)
         vectors[order] = np.concatenate(rows)
         return vectors
 
-    def query(self, text: str) -> Vectors:
-        """Return the unit vector of a question, shape (dimension,)."""
-        vector: Vectors = self._rows(self.encode_query or self.encode, self.prefixes.query, [fit(text)])[0]
+    def query(self, text: str, encode: Encode | None = None) -> Vectors:
+        """Return the unit vector of a question, shape (dimension,); `encode` as for passages."""
+        read = encode or self.encode_query or self.encode
+        vector: Vectors = self._rows(read, self.prefixes.query, [fit(text)])[0]
         return vector
+
+    def parts(self, prefix: str, text: str, read: Container[str]) -> Iterator[str]:
+        """Yield what was read of a text, in its order: all of it, or the parts that it was cut into."""
+        whole = _prefixed(prefix, fit(text))
+        if whole in read:
+            yield whole
+        elif len(text) > 1:
+            middle = len(text) // 2
+            yield from self.parts(prefix, text[:middle], read)
+            yield from self.parts(prefix, text[middle:], read)
 
     def _rows(self, encode: Encode, prefix: str, texts: list[str]) -> Vectors:
         try:
-            return self._checked(encode([prefix + (text if text.strip() else _BLANK) for text in texts]), len(texts))
+            return self._checked(encode([_prefixed(prefix, text) for text in texts]), len(texts))
         except TextTooLong:
             if len(texts) == 1 and len(texts[0]) <= _SHORTEST:
                 raise

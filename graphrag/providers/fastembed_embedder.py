@@ -2,10 +2,10 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from difflib import get_close_matches
-from functools import cached_property
 from typing import Any
 
 from graphrag.domain.models import Vectors
+from graphrag.domain.once import made_once
 from graphrag.errors import ConfigError, ProviderUnavailable
 from graphrag.providers.encoder import Encoder, TextTooLong
 from graphrag.providers.extras import broken, require
@@ -67,7 +67,7 @@ class FastEmbedder:
                 f"the model '{self._name}' failed: {reason_of(error)}. Lower batch_size under [embedding]."
             ) from error
 
-    @cached_property
+    @made_once
     def _model(self) -> Any:
         require("fastembed", "fastembed")
         try:

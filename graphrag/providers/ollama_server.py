@@ -1,11 +1,13 @@
 """One Ollama server through its own client: reached, asked for its models, its failures as our errors."""
 
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from graphrag.domain.course import present_course
 from graphrag.errors import BadProviderReply, ProviderError, ProviderUnavailable
 from graphrag.providers.address import Address, read_address
 from graphrag.providers.failures import first_line, reason_of
+from graphrag.providers.interrupt import interruptible
 
 if TYPE_CHECKING:
     from ollama import Client
@@ -53,22 +55,37 @@ class OllamaServer:
             raise self._silent()
 
     def client(self, limit: float | None = None) -> "Client":
-        """Return a client that gives up after a silence of so many seconds, else of the settings'."""
+        """Return a client that gives up after a silence of so many seconds, else of the settings'.
+
+        It is for the present request alone: it ends with it.
+        """
+        return self._client(limit, event_hooks=interruptible())
+
+    def _client(self, limit: float | None = None, **options: Any) -> "Client":
         import ollama
 
         # Neither a proxy of the environment nor a redirect may carry the notes of a local set-up elsewhere.
         is_remote = not self.address.is_local
         return ollama.Client(
-            host=self.address.url, timeout=limit or self._limit, follow_redirects=False, trust_env=is_remote
+            host=self.address.url,
+            timeout=limit or self._limit,
+            follow_redirects=False,
+            trust_env=is_remote,
+            **options,
         )
 
     @cached_property
     def kept_client(self) -> "Client":
         """A client for many small requests: making one takes longer than a request."""
-        return self.client()
+        return self._client()
 
     def translate(self, error: Exception, limit: float | None = None) -> ProviderError:
-        """Return our exception for one of the client's; a server that is not Ollama makes it raise almost any."""
+        """Return our exception for one of the client's; a server that is not Ollama makes it raise almost any.
+
+        Raises:
+            Stopped: the request was broken off on purpose.
+        """
+        present_course().check()
         import httpx
         import ollama
 

@@ -7,9 +7,11 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from graphrag.domain.course import present_course
 from graphrag.errors import BadProviderReply, ConfigError, ProviderError, ProviderUnavailable
 from graphrag.providers.address import Address, read_address
 from graphrag.providers.failures import first_line, reason_of
+from graphrag.providers.interrupt import interruptible
 from graphrag.providers.length import is_about_length
 
 if TYPE_CHECKING:
@@ -143,7 +145,8 @@ class OpenAIServer:
 
         # Neither a proxy of the environment nor a redirect may carry the notes of a local set-up elsewhere.
         is_remote = not self.address.is_local
-        with httpx.Client(timeout=limit, follow_redirects=False, trust_env=is_remote) as client:
+        hooks = interruptible()
+        with httpx.Client(timeout=limit, follow_redirects=False, trust_env=is_remote, event_hooks=hooks) as client:
             headers = {"Authorization": f"Bearer {self._key}"} if self._key else {}
             request = client.build_request(method, self._base + path, json=body, headers=headers)
             try:
@@ -172,7 +175,12 @@ class OpenAIServer:
         return url if url.endswith("/v1") else f"{url}/v1"
 
     def _translate(self, error: Exception, limit: float) -> ProviderError:
-        """Return our exception for one of the client's; a server of another kind makes it raise almost any."""
+        """Return our exception for one of the client's; a server of another kind makes it raise almost any.
+
+        Raises:
+            Stopped: the request was broken off on purpose.
+        """
+        present_course().check()
         import httpx
 
         if isinstance(error, httpx.TimeoutException):

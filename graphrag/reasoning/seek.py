@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterable, Iterator
 from itertools import chain
 
-from graphrag.domain.inference import Closure, Proof, ProofTree
+from graphrag.domain.inference import Closure, Proof, ProofTree, Violation
 from graphrag.domain.ontology import SAME_AS, TYPE, AxiomKind, Fact, Ontology, Place
 from graphrag.errors import InferenceLimit
 from graphrag.reasoning.explain import nodes_of, places_of, prove
@@ -77,6 +77,10 @@ class FactSeeker:
         facts = [fact for fact in around if fact.property not in (TYPE, SAME_AS) and fact.subject != fact.object]
         return (fact for fact in self._distinct(facts) if not self.is_restated(fact))
 
+    def classes_of(self, entity: str) -> frozenset[str]:
+        """Return the classes of an entity, stated or inferred."""
+        return frozenset(fact.object for fact in self._facts.from_subject(TYPE, entity))
+
     def proof(self, fact: Fact) -> ProofTree:
         """Return the proof of a fact of the closure."""
         return prove(self._closure, [fact])[fact]
@@ -95,10 +99,12 @@ class FactSeeker:
         """Whether one line says a fact, maybe in other words."""
         return all(axiom in RESTATING for axiom in self._rules(fact))
 
-    def is_disputed(self, facts: Iterable[Fact]) -> bool:
-        """Whether any of the facts, or what it rests on, is part of a violation."""
-        disputed = {fact for violation in self._closure.violations for fact in violation.facts}
-        return bool(disputed) and any(node.fact in disputed for fact in facts for node in nodes_of(self.proof(fact)))
+    def violations(self, facts: Iterable[Fact]) -> list[Violation]:
+        """Return the violations that any of the facts, or what it rests on, is part of."""
+        if not self._closure.violations:
+            return []
+        rested = {node.fact for fact in facts for node in nodes_of(self.proof(fact))}
+        return [violation for violation in self._closure.violations if not rested.isdisjoint(violation.facts)]
 
     def _distinct(self, facts: Iterable[Fact]) -> Iterator[Fact]:
         """Yield the facts, of those between the same two that rest on the same lines only the plainest."""

@@ -3,24 +3,15 @@
 import re
 from calendar import isleap, monthrange
 from collections.abc import Callable
-from datetime import date, datetime
+from datetime import datetime
 from fractions import Fraction
 
-_WEEKDAYS_ZH = "一二三四五六日"
-_WEEKDAYS_EN = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+from graphrag.retrieve.days import count_days
+
 _NOW = re.compile(
     r"(?:请问|那)?(?:现在|当前|目前)?(?:是)?几点(?:钟|了|钟了)?|现在(?:的)?时间(?:是多少)?"
     r"|what(?:'s|\s+is)?\s+(?:the\s+)?time(?:\s+is\s+it)?(?:\s+now)?",
     re.I,
-)
-_TODAY = re.compile(
-    r"(?:请问)?(?P<day>今天|明天|昨天|后天)(?:是|的)?(?:星期|周|礼拜)几"
-    r"|(?:请问)?今天(?:是)?(?:几月几[号日]|几[号日]|什么日子|(?:的)?日期(?:是多少)?)"
-    r"|what\s+(?:day|date)\s+is\s+(?:it\s+)?(?:today)?|what(?:'s|\s+is)\s+(?:today'?s\s+date|the\s+date(?:\s+today)?)",
-    re.I,
-)
-_WEEKDAY = re.compile(
-    r"(\d{4})\s*[-年/.]\s*(\d{1,2})\s*[-月/.]\s*(\d{1,2})\s*[日号]?\s*(?:是|那天是)?(?:星期|周|礼拜)几"
 )
 _DAYS = re.compile(r"(\d{4})\s*年\s*(?:的)?\s*(?:(\d{1,2})\s*月)?\s*(?:一共|总共|共)?有?(?:多少|几)\s*天")
 _DAYS_EN = re.compile(
@@ -71,21 +62,7 @@ def _clock(text: str, in_chinese: bool, now: datetime) -> str | None:
 
 
 def _calendar(text: str, in_chinese: bool, now: datetime) -> str | None:
-    if match := _WEEKDAY.fullmatch(text):
-        try:
-            return _told(date(*map(int, match.groups())), in_chinese)
-        except ValueError:
-            return None
-    if not (match := _TODAY.fullmatch(text)):
-        return None
-    shift = {"明天": 1, "后天": 2, "昨天": -1}.get(match["day"] or "", 0)
-    return _told(date.fromordinal(now.date().toordinal() + shift), in_chinese)
-
-
-def _told(day: date, in_chinese: bool) -> str:
-    if in_chinese:
-        return f"{day.year} 年 {day.month} 月 {day.day} 日，星期{_WEEKDAYS_ZH[day.weekday()]}。"
-    return f"{_WEEKDAYS_EN[day.weekday()]}, {day:%Y-%m-%d}."
+    return count_days(text, in_chinese, now.date())
 
 
 def _length_of(text: str, in_chinese: bool, _: datetime) -> str | None:

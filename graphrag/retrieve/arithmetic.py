@@ -34,8 +34,8 @@ _IN_WORDS = (
 )
 
 
-def calculate(text: str) -> str | None:
-    """Return the exact value of an arithmetic expression as text; None when the text is not one."""
+def calculate(text: str, in_chinese: bool = False) -> str | None:
+    """Return the exact value of an arithmetic expression, or that it divides by zero; None when the text is not one."""
     if len(text) > 2 * _MAX_LENGTH:
         return None
     asked = text.strip(_PUNCTUATION)
@@ -51,7 +51,9 @@ def calculate(text: str) -> str | None:
         return None
     try:
         value = _evaluate(ast.parse(bare.replace("^", "**"), mode="eval").body)
-    except (SyntaxError, ValueError, ZeroDivisionError, RecursionError, MemoryError):
+    except ZeroDivisionError:
+        return "除以零没有意义。" if in_chinese else "Nothing can be divided by zero."
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
     return str(value.numerator) if value.denominator == 1 else f"{float(value):.10g}"
 

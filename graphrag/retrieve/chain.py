@@ -86,7 +86,11 @@ def _merge(found: Sequence[Found]) -> Found:
             merged.setdefault(candidate.chunk.id, candidate)
     evidence = [item.result.evidence for item in found]
     similarities = [item.similarity for item in evidence if item.similarity is not None]
-    strongest = Evidence(max(item.coverage for item in evidence), max(similarities, default=None))
+    strongest = Evidence(
+        max(item.coverage for item in evidence),
+        max(similarities, default=None),
+        max(item.confidence for item in evidence),
+    )
     notice = next((item.result.notice for item in found if item.result.notice), "")
     result = replace(found[0].result, candidates=tuple(merged.values()), evidence=strongest, notice=notice)
     weights = {term: weight for item in reversed(found) for term, weight in item.weights.items()}

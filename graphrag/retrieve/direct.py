@@ -12,6 +12,19 @@ from graphrag.retrieve.arithmetic import calculate
 _LONGEST_COURTESY = 60  # characters
 _LONGEST = 600  # characters; a longer text is no question of this kind, or too long to be read this way
 _CLAUSE_ENDS = re.compile(r"[!！.。~～?？,，、;；…\n]+")
+_FIRST_CLAUSE = re.compile(r"\s*([^!！.。~～?？,，、;；…\n]{1,30})[!！.。~～?？,，、;；…\n]+\s*(?=\S)")
+_LAST_CLAUSE = re.compile(r"[!！.。~～?？,，、;；…\n]+\s*([^!！.。~～?？,，、;；…\n]{1,30})[!！.。~～,，、;；…\s]*\Z")
+_HELLO = re.compile(
+    r"\s*(?:hi|hello|hey)(?:\s+there)?\s+(?=(?:who|what|which|when|where|why|how|is|are|do|does|did|can|could|please|list"
+    r"|show|find|tell)\b)",
+    re.IGNORECASE,
+)
+_ASKS = re.compile(
+    r"[?？]|什么|谁|哪|怎|如何|为[何啥]|多少|多久|几|吗|呢|是否|是不是|有没有|列|找|给我|告诉|说说|讲讲|介绍|概[括述]|总结|解释|比较|查"
+    r"|\b(?:what|which|who|whose|whom|when|where|why|how|is|are|was|were|do|does|did|has|have|can|could|list|show|find|give"
+    r"|tell|explain|summari[sz]e|compare|describe)\b",
+    re.IGNORECASE,
+)
 _TONE = r"[呀啊哦吗呢吧哈啦了]*"
 _GREETING = re.compile(
     rf"(?:你|您|大家)好{_TONE}|[嗨喂]{_TONE}|哈[喽啰]{_TONE}|(?:早上|上午|中午|下午|晚上)好{_TONE}|早安?{_TONE}|晚安{_TONE}|在吗|在不在"
@@ -92,8 +105,26 @@ def direct_reply(question: str, is_chinese: bool, now: datetime | None = None) -
         return reply
     if _ABOUT_US.fullmatch(text.strip("?？。.!！ ")) and not _OF_NOTES.search(text):
         return _WHAT_WE_DO_ZH if is_chinese else _WHAT_WE_DO_EN
-    computed = calculate(text)
+    computed = calculate(text, is_chinese)
     return computed if computed is not None else look_up(text, is_chinese, now or datetime.now().astimezone())
+
+
+def without_courtesies(question: str) -> str:
+    """Return a question without the greetings and thanks around it; what asks nothing besides stays whole."""
+    if len(question) > _LONGEST:
+        return question
+    rest = _HELLO.sub("", question, count=1) if _HELLO.match(question) else question
+    while (first := _FIRST_CLAUSE.match(rest)) and _is_courteous(first[1]):
+        rest = rest[first.end() :]
+    while (last := _LAST_CLAUSE.search(rest)) and _is_courteous(last[1]):
+        mark = next((sign for sign in last.group() if sign in "?？"), "")
+        rest = rest[: last.start()] + mark
+    asks = _ASKS.search(rest) and not all(map(_is_courteous, _parts(rest)))
+    return rest.strip() if asks else question
+
+
+def _is_courteous(clause: str) -> bool:
+    return any(form.fullmatch(clause.strip()) for form, *_ in _REPLIES)
 
 
 def is_for_model(question: str) -> bool:

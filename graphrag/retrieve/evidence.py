@@ -1,43 +1,198 @@
-"""What a text says, as terms and numbers, to tell whether a passage supports a sentence."""
+"""What a sentence claims and what a source says, in forms that can be set beside each other."""
 
 import re
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from graphrag.domain.ports import Tokenizer
+from graphrag.domain.query import Context
+from graphrag.retrieve.context import block_title
+from graphrag.retrieve.dated import Dated, read_dates, read_hours, read_times
+from graphrag.retrieve.figures import Figure, read_figures, stated_figures
+from graphrag.retrieve.named import Mentions, Named, read_named
+from graphrag.retrieve.polarity import is_denied, split_clauses, without_denial
+from graphrag.retrieve.sentences import PassageSentence, SentenceKind, find_sentences
 
-_NUMBER = re.compile(r"\d+(?:,\d{3})+(?!\d)|\d+(?:\.\d+)*")
 _CHINESE = re.compile(r"[\u3400-\u9fff]")
 _LATIN_WORD = re.compile(r"[A-Za-z]+")
-_NUMERAL = re.compile(r"[一二两三四五六七八九十]{1,3}")
-_DIGITS = {digit: value for value, digit in enumerate("一二三四五六七八九", 1)} | {"两": 2}
-_WORDS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+_NO_WORD = re.compile(r"[\d\W_]+")
+_FULL_WIDTH = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F) if chr(code) not in "，。！？：；（）［］"}
+_COUNTED = 12  # items of a list, up to which a sentence may say how many there are
+
+# What sets a value says nothing about what it is a value of.
+_SETTING_TEXT = """
+统一 定为 设为 改为 调整 调整为 改成 设成 调成 默认 默认值 目前 现在 现行 当前 如今 已经 规定 设置 配置 最终 应该 大约
+大概 左右 约为 一共 总共 共计
+is are now currently set sets defaults default about
+"""
+SETTING = frozenset(_SETTING_TEXT.split())
+
+Persons = Mapping[str, Collection[str]]  # a name -> all names of that person
+Ground = tuple[int, int]  # a sentence of a block: the block's key, and where it starts in the block's text
 
 
 @dataclass(frozen=True, slots=True)
-class Evidence:
-    """The distinct terms and numbers of a passage, and whether it is in Chinese for the most part."""
+class Clause:
+    """A part of a sentence: its telling terms without those that deny, its numbers and dates, whether it denies."""
 
+    text: str
     terms: frozenset[str]
-    numbers: frozenset[str]
+    figures: tuple[Figure, ...]
+    dates: tuple[Dated, ...]
+    is_denied: bool | None  # None where that is left open
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """What a sentence of a reply says, to be found in its sources."""
+
+    text: str
+    terms: frozenset[str]
+    figures: tuple[Figure, ...]
+    dates: tuple[Dated, ...]
+    named: Named
+    clauses: tuple[Clause, ...]
     is_chinese: bool
 
+    @property
+    def says_anything(self) -> bool:
+        """Whether there is anything to compare."""
+        return bool(self.terms) or self.has_details
 
-def read_evidence(passage: str, tokenizer: Tokenizer) -> Evidence:
-    """Return what a passage says; its numerals in words count as numbers as well."""
-    words = {str(value) for found in _NUMERAL.findall(passage) if (value := _value_of(found))}
-    words |= {str(_WORDS.index(word) + 1) for word in _LATIN_WORD.findall(passage.lower()) if word in _WORDS}
-    return Evidence(terms_of(passage, tokenizer), numbers_of(passage) | words, is_mostly_chinese(passage))
+    @property
+    def has_details(self) -> bool:
+        """Whether it gives a number, a date, a name or an identifier."""
+        return bool(self.figures or self.dates or self.named.names or self.named.identifiers)
+
+
+def read_claim(sentence: str, tokenizer: Tokenizer, persons: Persons) -> Claim:
+    """Return what a sentence claims."""
+    text = fold_width(sentence)
+    named = read_named(text, persons)
+    dates, times = read_dates(text), read_times(text)
+    bare = _blanked(text, [*dates, *times], named.names)
+    return Claim(
+        text=text,
+        terms=terms_of(text, tokenizer),
+        figures=(*times, *stated_figures(bare)),
+        dates=tuple(dates),
+        named=named,
+        clauses=tuple(read_clause(clause, tokenizer, is_denied(clause)) for clause in split_clauses(text)),
+        is_chinese=is_mostly_chinese(text),
+    )
+
+
+class Source:
+    """What a numbered block says; everything that is compared is read when it is first asked for."""
+
+    def __init__(self, key: int, head: str, text: str, tokenizer: Tokenizer) -> None:
+        """`head` is title and heading path, and what else the note is called."""
+        self.key = key
+        self.head = fold_width(head)
+        self._whole = fold_width(f"{head}\n{text}")
+        self._text = fold_width(text)
+        self._tokenizer = tokenizer
+        self.is_chinese = is_mostly_chinese(self._whole)
+
+    @cached_property
+    def terms(self) -> frozenset[str]:
+        """Every term that a question of its words would look for."""
+        return frozenset(self._tokenizer.tokenize(self._whole))
+
+    @cached_property
+    def figures(self) -> tuple[Figure, ...]:
+        """Every number that it may be said to hold, those of dates aside."""
+        return all_figures(self._whole)
+
+    def figures_about(self, terms: frozenset[str]) -> tuple[Figure, ...]:
+        """Return the numbers of its title and of the sentences that share a term, or stand beside one that does."""
+        near = {place for place, own in enumerate(self.sentence_terms) if not terms.isdisjoint(own)}
+        near |= {
+            place + step
+            for place in near
+            if self.sentences[place].kind is SentenceKind.PROSE
+            for step in (-1, 1)
+            if 0 <= place + step < len(self.sentences)
+        }
+        texts = [self.head, *(self.sentences[place].text for place in sorted(near))]
+        return tuple(figure for text in texts for figure in all_figures(text))
+
+    @cached_property
+    def dates(self) -> tuple[Dated, ...]:
+        """The dates in it."""
+        return tuple(read_dates(self._whole))
+
+    @cached_property
+    def mentions(self) -> Mentions:
+        """The names in it."""
+        return Mentions(self._whole)
+
+    @cached_property
+    def sentences(self) -> tuple[PassageSentence, ...]:
+        """Its sentences, rows and lines of code."""
+        return tuple(find_sentences(self._text))
+
+    @cached_property
+    def sentence_terms(self) -> list[frozenset[str]]:
+        """The terms of each sentence, with those of the line that it is an item of; a table's head is in no row."""
+        leads = [item.lead if item.kind is SentenceKind.PROSE else "" for item in self.sentences]
+        pairs = zip(leads, self.sentences, strict=True)
+        return [frozenset(self._tokenizer.tokenize(f"{lead}\n{item.text}")) for lead, item in pairs]
+
+    @cached_property
+    def clauses(self) -> tuple[Clause, ...]:
+        """The parts of its sentences; a row of a table is one."""
+        return tuple(clause for sentence in self.sentences for clause in clauses_of(sentence, self._tokenizer))
+
+    @cached_property
+    def sizes(self) -> frozenset[int]:
+        """How many items its lists and enumerations have: a sentence may count them."""
+        items = [len(re.findall(r"^\s*(?:[-*+]|\d+[.)])\s", part, re.MULTILINE)) for part in self._text.split("\n\n")]
+        named = [len(re.findall(r"[、/]", sentence.text)) + 1 for sentence in self.sentences]
+        return frozenset(size for size in (*items, *named) if 1 < size <= _COUNTED)
+
+
+def all_figures(text: str) -> tuple[Figure, ...]:
+    """Return every number that a text may be said to hold: times of day and weekdays too, and none of its dates."""
+    bare = _blanked(text, read_dates(text), ())
+    return (*read_figures(bare), *read_times(text), *read_hours(text))
+
+
+def read_sources(
+    context: Context, tokenizer: Tokenizer, aliases: Callable[[str], Collection[str]]
+) -> dict[int, Source]:
+    """Return the blocks of a context by their keys; `aliases` says what else a note is called."""
+    heads = {block.key: f"{block_title(block.chunk)} {' '.join(aliases(block.chunk.note))}" for block in context.blocks}
+    return {block.key: Source(block.key, heads[block.key], block.chunk.text, tokenizer) for block in context.blocks}
+
+
+def clauses_of(sentence: PassageSentence, tokenizer: Tokenizer) -> list[Clause]:
+    """Return the parts of a source's sentence; what stands in a table or under a denial need not say that it denies."""
+    if sentence.kind is not SentenceKind.PROSE:
+        return [read_clause(sentence.text, tokenizer, None)]
+    is_open = is_denied(sentence.lead) is not False
+    parts = [(part, is_denied(part)) for part in split_clauses(sentence.text)]
+    return [read_clause(part, tokenizer, None if is_open and not denied else denied) for part, denied in parts]
+
+
+def read_clause(text: str, tokenizer: Tokenizer, denied: bool | None) -> Clause:
+    """Return what a clause says, and whether it denies that; its numbers and their units are no terms."""
+    dates = read_dates(text)
+    bare = _blanked(text, dates, ())
+    figures = stated_figures(bare)
+    words = without_denial(_blanked(bare, figures, ()))
+    return Clause(text, whole_terms(terms_of(words, tokenizer)), tuple(figures), tuple(dates), denied)
 
 
 def terms_of(text: str, tokenizer: Tokenizer) -> frozenset[str]:
-    """Return the distinct telling terms of a text."""
-    return frozenset(tokenizer.tokenize_query(text))
+    """Return the distinct telling terms of a text; numbers are compared as such."""
+    return frozenset(term for term in tokenizer.tokenize_query(text) if not _NO_WORD.fullmatch(term))
 
 
-def numbers_of(text: str) -> frozenset[str]:
-    """Return the numbers of a text in one form: without thousands separators and leading zeros."""
-    bare = (found.replace(",", "") for found in _NUMBER.findall(text))
-    return frozenset(number.lstrip("0") if number.strip("0") and "." not in number else number for number in bare)
+def whole_terms(terms: Collection[str]) -> frozenset[str]:
+    """Return the terms that are no part of another one: 消息队列, and not 队列 as well."""
+    return frozenset(term for term in terms if not any(term != other and term in other for other in terms))
 
 
 def is_mostly_chinese(text: str) -> bool:
@@ -45,11 +200,15 @@ def is_mostly_chinese(text: str) -> bool:
     return len(_CHINESE.findall(text)) > len(_LATIN_WORD.findall(text))
 
 
-def _value_of(numeral: str) -> int | None:
-    """Return the value of a Chinese numeral below 100, None for one that is not well formed."""
-    tens, ten, ones = numeral.rpartition("十")
-    if not ten:
-        return _DIGITS.get(numeral)
-    if (tens and tens not in _DIGITS) or (ones and ones not in _DIGITS):
-        return None
-    return _DIGITS.get(tens, 1) * 10 + _DIGITS.get(ones, 0)
+def fold_width(text: str) -> str:
+    """Return a text with full-width letters, digits and signs as those of ASCII; its length stays."""
+    return text.translate(_FULL_WIDTH)
+
+
+def _blanked(text: str, spans: Sequence[Dated | Figure], names: Collection[str]) -> str:
+    """Return a text of the same length with dates and names in Chinese out of the way: 张三 holds no number."""
+    for span in spans:
+        text = text[: span.start] + " " * (span.end - span.start) + text[span.end :]
+    for name in names:
+        text = text if name.isascii() else text.replace(name, " " * len(name))
+    return text

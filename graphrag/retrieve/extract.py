@@ -2,12 +2,12 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from graphrag.domain.models import Embedder, Vectors
 from graphrag.domain.ports import Tokenizer
 from graphrag.domain.query import Context
-from graphrag.retrieve.sentences import answer_sentences, coverage
+from graphrag.retrieve.sentences import coverage, fit_sentences
 
 _POOL = 24  # sentences that are compared by meaning; embedding one takes about 10 ms
 _SENTENCES = 4
@@ -25,6 +25,8 @@ class Sentence:
     key: int  # of its block
     place: int  # within the context
     score: float
+    start: int  # of the stretch of the block's text that it was made of
+    end: int
 
 
 def extract_answer(
@@ -56,9 +58,10 @@ def _pool(context: Context, weights: Mapping[str, float], tokenizer: Tokenizer) 
     """Return the sentences that hold most of the question's terms; a better block counts a little more."""
     sentences: list[Sentence] = []
     for block in context.blocks:
-        for text in answer_sentences(block.chunk):
-            score = coverage(text, weights, tokenizer) + _BLOCK_SHARE / block.key
-            sentences.append(Sentence(_shorten(text), block.key, len(sentences), score))
+        for found in fit_sentences(block.chunk.text):
+            score = coverage(found.text, weights, tokenizer) + _BLOCK_SHARE / block.key
+            place = len(sentences)
+            sentences.append(Sentence(_shorten(found.text), block.key, place, score, found.start, found.end))
     return sorted(sentences, key=lambda sentence: (-sentence.score, sentence.place))[:_POOL]
 
 
@@ -66,12 +69,7 @@ def _by_meaning(pool: Sequence[Sentence], embedder: Embedder, question: Vectors)
     similarities = embedder.embed_passages([sentence.text for sentence in pool]) @ question
     best = float(similarities.max())
     return [
-        Sentence(
-            sentence.text,
-            sentence.key,
-            sentence.place,
-            sentence.score + max(0.0, 1 - (best - float(similarity)) / _MEANING_SPAN),
-        )
+        replace(sentence, score=sentence.score + max(0.0, 1 - (best - float(similarity)) / _MEANING_SPAN))
         for sentence, similarity in zip(pool, similarities, strict=True)
     ]
 

@@ -5,6 +5,7 @@ from datetime import date
 
 from graphrag.domain.query import NO_FILTERS, Filters, Question
 from graphrag.errors import QuestionError
+from graphrag.retrieve.direct import without_courtesies
 
 MAX_QUESTION = 10_000  # characters; more is a paste by mistake
 # As typed with a Chinese keyboard too: its colon and quotes, and its punctuation ends a value.
@@ -14,7 +15,7 @@ _FILTER = re.compile(
 
 
 def read_question(asked: str, filters: Filters) -> Question:
-    """Return the question with the filters inside it joined to the given ones.
+    """Return the question with the filters inside it joined to the given ones, and without greetings before it.
 
     Raises:
         QuestionError: it is empty, too long, or a date in it is not one.
@@ -31,7 +32,7 @@ def read_question(asked: str, filters: Filters) -> Question:
     text = " ".join(_FILTER.sub(" ", asked).split())
     if not text:
         raise QuestionError("the question is empty. Ask in words; filters come besides, e.g. tag:支付.")
-    return Question(asked, text, _join(filters, found))
+    return Question(asked, without_courtesies(text), _join(filters, found))
 
 
 def read_filters(text: str) -> Filters:

@@ -12,13 +12,13 @@ from graphrag.domain.models import ChatModel
 from graphrag.errors import ProviderError
 from graphrag.retrieve.language import is_chinese
 from graphrag.retrieve.leaning import ENDS, Lean, Leaning, Names, find_leaning, is_subject
+from graphrag.retrieve.list_follow_up import follow_list
 from graphrag.retrieve.prompt import fenced, fenced_block, is_refusal
+from graphrag.retrieve.subjects import Before, Kinds, find_subject, no_kinds, switch_alike, switch_subject
 
 _TURNS = 3  # that a question may lean on
 _LONGEST = 200  # characters of a question, written by the model or carried over
 _ANSWER = 400  # characters of the last answer that the model sees
-_PERSON = re.compile(r"[他她]|he|him|his|she|hers?", re.IGNORECASE)
-_PLURAL = re.compile(r"[它他她][们俩]|they|them|theirs?|these|those", re.IGNORECASE)
 _POSSESSIVE = re.compile(r"its|his|hers|theirs?", re.IGNORECASE)
 _LEADING = re.compile(r"\A那么?(?!个|些|[一二三几]|次|年|天|里)[，, ]*")
 _ASKS = re.compile(
@@ -27,6 +27,7 @@ _ASKS = re.compile(
     re.IGNORECASE,
 )
 _MORE = re.compile(r"\A[还又也](?![有是])")  # 他还负责什么 asks for all that 张三负责什么 asks for
+_ELSE = re.compile(r"\b(what|who) else\b", re.IGNORECASE)  # likewise
 _BY = re.compile(r"[由被归]")
 _LABEL = re.compile(r"\A\W*(?:(?:改写后?的?问题|改写|问题|question|rewritten)\s*[:：]\s*)?", re.IGNORECASE)
 _GRAMS = re.compile(r"[A-Za-z0-9_]{2,}|(?=([\u3400-\u9fff]{2}))")
@@ -42,18 +43,6 @@ _SYSTEM_EN = """You turn a follow-up into a question that can be understood, and
 
 
 @dataclass(frozen=True, slots=True)
-class Before:
-    """A turn that a follow-up may lean on: a question that stands by itself, and what may be named of its answer."""
-
-    question: str
-    sources: tuple[str, ...] = ()  # titles, in their order; empty for one that must not be named
-    keys: tuple[int, ...] = ()  # of the sources, where they are known
-    named: tuple[str, ...] = ()  # entities in the answer that the question does not name
-    answer: str = ""  # its text, as long as the conversation is open
-    is_own_words: bool = True  # whether the question is made of the user's words alone
-
-
-@dataclass(frozen=True, slots=True)
 class Rewritten:
     """A question that stands by itself."""
 
@@ -63,7 +52,7 @@ class Rewritten:
 
 
 def rewrite_follow_up(
-    asked: str, before: Sequence[Before], names: Names, chat: ChatModel | None = None
+    asked: str, before: Sequence[Before], names: Names, chat: ChatModel | None = None, kinds: Kinds = no_kinds
 ) -> Rewritten | None:
     """Return what a follow-up means, None for a question that stands by itself or leans on nothing that was said.
 
@@ -71,6 +60,9 @@ def rewrite_follow_up(
     """
     if not before:
         return None
+    if listed := follow_list(asked, before[-1], names):  # what a list is of, rules know better than any model
+        question, is_own = listed
+        return Rewritten(question, is_own and before[-1].is_own_words)
     if (leaning := find_leaning(asked, names)) is None:
         return _without_then(asked.strip(), names)
     before, notice = before[-_TURNS:], ""
@@ -80,7 +72,7 @@ def rewrite_follow_up(
                 return Rewritten(written, False)
         except ProviderError as error:
             notice = str(error)
-    question, is_own = _carry_over(asked.strip(), leaning, before, names)
+    question, is_own = _carry_over(asked.strip(), leaning, before, names, kinds)
     is_own &= all(turn.is_own_words for turn in before)
     return Rewritten(question, is_own, notice) if question else None
 
@@ -92,50 +84,28 @@ def _without_then(asked: str, names: Names) -> Rewritten | None:
     return Rewritten(bare, True) if 0 in starts else None
 
 
-def _carry_over(asked: str, leaning: Leaning, before: Sequence[Before], names: Names) -> tuple[str, bool]:
+def _carry_over(asked: str, leaning: Leaning, before: Sequence[Before], names: Names, kinds: Kinds) -> tuple[str, bool]:
     """Return the question with what is missing filled in, and whether with the user's own words."""
     text = asked.strip(ENDS)
     mark = "？" if asked.endswith("？") else "?" if asked.endswith("?") else ""
     if leaning.lean is Lean.SOURCE:
         title = _source(before, leaning)
         return (_fill(text, leaning, title) + mark if title else ""), False
+    is_unknown = bool(leaning.part) and leaning.lean is not Lean.SWITCH
+    if is_unknown and (switched := switch_alike(leaning.part, before[-1].question, names)):
+        return switched, True
     if leaning.lean is Lean.BARE:
         return _joined(before, asked), True
     if leaning.lean is Lean.SWITCH:
-        return _switched(leaning.part, before, names) or _joined(before, asked), True
+        return switch_subject(leaning.part, before, names, kinds) or _joined(before, asked), True
     pronoun = text[slice(*leaning.ranges[0])] if leaning.lean is Lean.PRONOUN else ""
-    subject, is_own = _subject(before, names, pronoun)
+    subject, is_own = find_subject(before, names, kinds, pronoun)
     if not subject:
         return _joined(before, asked), True
     if leaning.lean is Lean.ASPECT:
         return _aspect(subject, leaning.part), is_own
     filled = _add_subject if leaning.lean is Lean.HEADLESS else _fill
     return filled(text, leaning, subject) + mark, is_own
-
-
-def _subject(before: Sequence[Before], names: Names, pronoun: str) -> tuple[str, bool]:
-    """Return what a question without a subject is about, and whether the user named it.
-
-    That is the first name in the newest question that has one; for a person's pronoun, who the last answer named.
-    """
-    last = before[-1]
-    if _PERSON.fullmatch(pronoun) and len(last.named) == 1:
-        return last.named[0], False
-    for turn in reversed(before):
-        if found := _named_in(turn.question, names):
-            both = ("和" if is_chinese(pronoun) else " and ").join(found[:2])
-            return both if _PLURAL.fullmatch(pronoun) else found[0], True
-        titles = {title for title in turn.sources if title}
-        if len(titles) == 1:
-            return titles.pop(), False
-    return "", True
-
-
-def _named_in(question: str, names: Names) -> list[str]:
-    """Return the names of notes and topics in a question, after them those of tags."""
-    spans = [span for span in names(question) if is_subject(span)]
-    ordered = sorted(spans, key=lambda span: all(meaning.id.startswith("#") for meaning in span.meanings))
-    return list(dict.fromkeys(span.text for span in ordered))
 
 
 def _source(before: Sequence[Before], leaning: Leaning) -> str:
@@ -155,7 +125,7 @@ def _fill(text: str, leaning: Leaning, subject: str) -> str:
             continue
         is_had = _POSSESSIVE.fullmatch(word) or (word.lower() == "her" and re.match(r" (?!to|for|in|on|at)\w", rest))
         text = f"{text[:start]}{subject}{chr(39) + 's' if is_had else ''}{rest}"
-    return _LEADING.sub("", text)
+    return _ELSE.sub(r"\1", _LEADING.sub("", text))
 
 
 def _aspect(subject: str, part: str) -> str:
@@ -170,14 +140,6 @@ def _add_subject(text: str, leaning: Leaning, subject: str) -> str:
         return f"{before}{text[start:end]}{subject}"
     is_had = not before and after.startswith(("是", "有"))
     return f"{subject}{'的' if is_had else ''}{before}{text[start:end]}{after}"
-
-
-def _switched(part: str, before: Sequence[Before], names: Names) -> str:
-    """Return the newest question that names something, asked of the part instead."""
-    for turn in reversed(before):
-        if found := _named_in(turn.question, names):
-            return turn.question.replace(found[0], part, 1)
-    return ""
 
 
 def _joined(before: Sequence[Before], asked: str) -> str:

@@ -110,7 +110,8 @@ _FRAGMENT_ZH = re.compile(
     r"(?:那么?|还有|以及)?[，, ]*(?P<part>[^?？]{1,12}?)呢|(?:那么?|还有)[，, ]*(?P<bare>[^?？]{1,8})"
 )
 _FRAGMENT_EN = re.compile(
-    r"(?:(?:and|but|so|then|ok|okay)[, ]+)?(?:(?:what|how) about|and) (?:(?:its|his|her|their|the) )?(?P<part>.{1,40})",
+    r"(?:(?:and|but|so|then|ok|okay)[, ]+)?(?:(?:what|how) about|and) "
+    r"(?:(?:its|his|her|their|my|our|your|the) )?(?P<part>.{1,40})",
     re.IGNORECASE,
 )
 _ALL = re.compile(r"所有|全部|有哪些|[每各]|列|我")
@@ -215,7 +216,7 @@ def _find_fragment(text: str, form: re.Pattern[str], names: Names) -> Leaning | 
         return Leaning(Lean.SWITCH, part=part) if _is_entity(part, names) else None
     is_english = form is _FRAGMENT_EN
     if is_english and not any(span.text == part for span in spans):
-        return Leaning(Lean.BARE) if len(part.split()) <= 4 else None
+        return Leaning(Lean.BARE, part=part) if len(part.split()) <= 4 else None
     return Leaning(Lean.ASPECT, part=part)
 
 

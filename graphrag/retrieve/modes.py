@@ -26,6 +26,7 @@ def policy_of(mode: SearchMode, policy: SearchPolicy) -> SearchPolicy:
         policy,
         use_full_text=mode is not SearchMode.VECTORS,
         use_vectors=mode is not SearchMode.FULL_TEXT,
+        use_sparse=mode is not SearchMode.VECTORS,
         expansion=expansions.get(mode, Expansion.NONE),
         rerank=None,
     )

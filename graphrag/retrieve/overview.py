@@ -90,11 +90,21 @@ _ENGLISH = (
     rf"what\s+(?:have|did)\s+(?:i|we)\s+(?:written?|noted?|taken?\s+notes)(?:\s+down)?(?:{_OVERALL}|\s+about{_OVERALL}?|{_ON}{_OVERALL}?)",
 )
 
+_BRING_TOGETHER = r"(?:概述|概括|总结|综述|归纳|梳理|盘点|概览|汇总)(?:一?下)?"
+_ALL_OF_IT = r"(?:的(?:所有|全部)?(?:内容|情况|笔记|资料|全貌|整体情况|全部))?"
+_GROUPS = (
+    rf"{_POLITE}(?:把|对)?{_BRING_TOGETHER}(?:关于)?\s*[“\"《]?{_TOPIC}[”\"》]?{_ALL_OF_IT}",
+    rf"{_POLITE}(?:把|对)\s*{_TOPIC}{_ALL_OF_IT}(?:做|来|写)?(?:一?个)?{_BRING_TOGETHER}",
+    rf"(?:来|做|写|给出|生成)?(?:一?个|一份)?{_TOPIC}的?(?:概览|概况|概述|总览|综述|全貌|全景|(?:整体|总体)情况)",
+    rf"{_PLEASE}(?:summari[sz]e|sum\s+up|outline)\s+(?:the\s+)?{_TOPIC}",
+    rf"{_PLEASE}{_VIEW}\s+of\s+(?:the\s+)?{_TOPIC}",
+)
 _HINT = re.compile(
     r"笔记|知识库|资料库|vault|[记写]|主题|话题|领域|方面|板块|总体|整体|全部|所有|note|knowledge|pkm|written|wrote",
     re.IGNORECASE,
 )
 _ASKS_OVERVIEW = [re.compile(rf"{_POLITE}{form}{_ENDING}") for form in _CHINESE]
+_ASKS_GROUP = [re.compile(f"{form}{_ENDING}", re.IGNORECASE) for form in _GROUPS]
 _ASKS_OVERVIEW += [re.compile(form, re.IGNORECASE) for form in _ENGLISH]
 # What is asked about a topic, if it is more than its name, is a question of its own.
 _QUESTION_WORDS = re.compile(
@@ -115,3 +125,16 @@ def read_overview(question: str) -> str | None:
         if not _QUESTION_WORDS.search(topic):
             return topic
     return None
+
+
+def read_group(question: str) -> str:
+    """Return what a question wants summed up by its name alone, such as 支付系统; empty for every other question.
+
+    Whether that is the name of one thing or of many notes, only the vault can say.
+    """
+    text = " ".join(question.strip(" \t\n。.？?！!~～").split())
+    if len(text) > _LONGEST:
+        return ""
+    found = filter(None, (form.fullmatch(text) for form in _ASKS_GROUP))
+    topics = (match["topic"].strip(" 的\"'“”《》「」") for match in found)
+    return next((topic for topic in topics if topic and not _QUESTION_WORDS.search(topic)), "")

@@ -8,29 +8,35 @@ from datetime import datetime
 from enum import StrEnum
 from functools import cached_property
 
-from graphrag.domain.models import Embedder, Reranker, Vectors
+import numpy as np
+
+from graphrag.domain.course import present_course
+from graphrag.domain.models import Embedder, Reranker, TokenWeigher, Vectors
 from graphrag.domain.note import Chunk
-from graphrag.domain.ports import ChunkReader, GraphReader, PresentVault, Tokenizer
+from graphrag.domain.ports import ChunkReader, GraphReader, PresentVault, Tokenizer, WeightReader
 from graphrag.domain.query import (
+    NO_FILTERS,
     Candidate,
-    Evidence,
     Question,
     Route,
     SearchResult,
     SnapshotRef,
     Trace,
+    WeightHit,
 )
 from graphrag.domain.snapshot import Manifest
 from graphrag.errors import ProviderError
 from graphrag.retrieve.asked_note import names_asked_for
+from graphrag.retrieve.assess import assess
 from graphrag.retrieve.expand import ExpandPolicy, expand
+from graphrag.retrieve.language import is_chinese
+from graphrag.retrieve.loss_words import loss_words
 from graphrag.retrieve.rerank import RerankPolicy, rerank
 from graphrag.retrieve.route import choose_route
 from graphrag.retrieve.search import (
     Lists,
     by_score,
     fuse,
-    measure_evidence,
     search_full_text,
     search_vectors,
     term_weights,
@@ -43,6 +49,9 @@ from graphrag.retrieve.walked import BlendPolicy, rank_with_walk, tell_ways
 _ANSWERED_ELSEWHERE = frozenset({Route.DIRECT, Route.OVERVIEW, Route.LIST, Route.RELATION})
 
 
+_SAMPLE = 300  # notes, and passages of them, that stand for the vault
+
+
 class Expansion(StrEnum):
     """How the graph takes part."""
 
@@ -53,7 +62,7 @@ class Expansion(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class SearchPolicy:
-    """The numbers of the read path; `use_full_text` and `use_vectors` let an evaluation look at one list alone."""
+    """The numbers of the read path; what is not used leaves one list alone for an evaluation to look at."""
 
     candidates: int
     rrf_k: int
@@ -63,7 +72,9 @@ class SearchPolicy:
     select: SelectPolicy
     use_full_text: bool = True
     use_vectors: bool = True
+    use_sparse: bool = True  # where the embedder weighs tokens
     rerank: RerankPolicy | None = None  # None without a reranker
+    hidden: frozenset[str] = frozenset()  # notes that are passed over, to see what is found without them
 
 
 @dataclass(frozen=True)
@@ -79,6 +90,7 @@ class SnapshotReaders:
     load_walk: Callable[[], Walk | None]
     line_date: Callable[[str, int, int], datetime | None]  # of the last change of a note's lines, by their author
     load_reranker: Callable[[], Reranker | None] = lambda: None
+    weights: WeightReader | None = None
 
     def reference(self) -> SnapshotRef:
         """Return which snapshot this is."""
@@ -92,6 +104,22 @@ class SnapshotReaders:
     def notes_asked_for(self, text: str) -> frozenset[str]:
         """Return the notes that the text is the name of, or that it asks for by name."""
         return self.notes_named(text).union(*map(self.notes_named, names_asked_for(text)))
+
+    def warm_up(self) -> None:
+        """Load what the first requests would wait for otherwise, but for models."""
+        self.load_walk()
+        self.graph.relations(())
+        self.tokenizer.tokenize_query("预热")
+        self.notes_named("")
+
+    @cached_property
+    def sample(self) -> Vectors:
+        """Vectors of passages from all over the vault, shape (n, dimension): what a question is like by chance."""
+        notes = sorted(self.manifest.notes)
+        step = max(1, len(notes) // _SAMPLE)
+        found = self.chunks.vectors_of(notes[::step], NO_FILTERS)
+        vectors = [vector for note in sorted(found) for _, vector in sorted(found[note].items())]
+        return np.stack(vectors[:: max(1, len(vectors) // _SAMPLE)]) if vectors else np.empty((0, 0), dtype=np.float32)
 
     @cached_property
     def _notes_by_name(self) -> dict[str, list[str]]:
@@ -122,12 +150,14 @@ class StageClock:
     @contextmanager
     def stage(self, name: str) -> Iterator[None]:
         """Time what runs inside, added to earlier time of the same stage."""
-        start = time.perf_counter()
+        start, course = time.perf_counter(), present_course()
+        course.begin(name)
         try:
             yield
         finally:
             spent = (time.perf_counter() - start) * 1000
             self.milliseconds[name] = round(self.milliseconds.get(name, 0.0) + spent, 2)
+            course.end(name, round(spent, 2))
 
 
 def search(readers: SnapshotReaders, question: Question, policy: SearchPolicy, clock: StageClock) -> Found:
@@ -144,7 +174,6 @@ def search(readers: SnapshotReaders, question: Question, policy: SearchPolicy, c
     with clock.stage("fuse"):
         candidates = fuse(readers.chunks, lists, policy.rrf_k)
         weights = term_weights(readers.chunks, terms, readers.manifest.chunk_count)
-        evidence = measure_evidence(candidates, weights)
     trip = None
     if candidates and policy.expansion is not Expansion.NONE:
         with clock.stage("expand"):
@@ -156,10 +185,11 @@ def search(readers: SnapshotReaders, question: Question, policy: SearchPolicy, c
             notice = f"{notice} {failure}".strip()
     with clock.stage("select"):
         candidates = _named_first(candidates, named)
-        kept, dropped = select(candidates, policy.select, why_gone)
+        candidates = [candidate for candidate in candidates if candidate.chunk.note not in policy.hidden]
+        kept, dropped = select(candidates, policy.select, why_gone, loss_words(is_chinese(question.text)))
         kept = tell_ways(kept, trip, readers.present.is_gone) if trip else kept
-    if named & {candidate.chunk.note for candidate in kept}:
-        evidence = Evidence(1.0, evidence.similarity)
+    with clock.stage("assess"):
+        evidence = assess(readers, question.text, kept, weights, vector, not named.isdisjoint(item.chunk.note for item in kept))
     result = SearchResult(
         question=question,
         route=Route.HYBRID if route in _ANSWERED_ELSEWHERE else route,
@@ -182,7 +212,7 @@ def _candidates(
     policy: SearchPolicy,
     clock: StageClock,
 ) -> tuple[Lists, Vectors | None, str]:
-    """Return both lists, and why there are no vectors if the embedder fails; a lookup settled by words needs none."""
+    """Return the lists, and why there are no vectors if the embedder fails; a lookup settled by words needs none."""
     lists, vector, notice = Lists((), ()), None, ""
     if policy.use_full_text:
         with clock.stage("full_text"):
@@ -194,7 +224,19 @@ def _candidates(
             vector, notice = _embed(readers, question.text)
         with clock.stage("vector"):
             lists = replace(lists, vector=search_vectors(readers.chunks, vector, policy.candidates, question.filters))
+        if policy.use_sparse and vector is not None and readers.weights and readers.weights.has_weights:
+            with clock.stage("sparse"):
+                lists = replace(lists, sparse=_search_weights(readers, readers.weights, question, policy.candidates))
     return lists, vector, notice
+
+
+def _search_weights(
+    readers: SnapshotReaders, store: WeightReader, question: Question, limit: int
+) -> tuple[WeightHit, ...]:
+    """Return what the weights of the question's tokens find; its vector was made with them, at no further cost."""
+    embedder = readers.load_embedder()
+    weights = embedder.weigh_query(question.text) if isinstance(embedder, TokenWeigher) else None
+    return tuple(store.search(weights, limit, question.filters)) if weights else ()
 
 
 def _embed(readers: SnapshotReaders, text: str) -> tuple[Vectors | None, str]:

@@ -1,10 +1,12 @@
 """What a chat model is told: answer from the numbered blocks only, cite each sentence, or say that they do not hold it.
 
 Notes are data: every block is fenced by a mark that its text cannot contain, and the rules say that text in a block
-is never an instruction.
+is never an instruction. Whatever in a text looks like the end of a block, the head of another one, the question or a
+turn of the conversation is written so that it no longer does.
 """
 
 import re
+import unicodedata
 
 from graphrag.domain.query import Context
 from graphrag.retrieve.context import block_title
@@ -14,6 +16,16 @@ from graphrag.retrieve.marks import disarm
 REFUSAL_ZH = "我笔记里没有相关内容。"
 REFUSAL_EN = "My notes do not hold this."
 _FENCE = "⟦⟧"
+_LOOK_ALIKE = str.maketrans({"⟦": "", "⟧": "", "〚": "[", "〛": "]", "\ufeff": ""})
+# What a server may read as a turn of its chat format, wherever it stands: <|im_start|>, [INST], <start_of_turn>, </s>
+_TURN_MARK = re.compile(
+    r"(?<=<)(?=\||/?s>|/?(?:start|end)_of_turn>|/?\|?SYS)|(?<=\[)(?=/?INST\])|(?<=\|)(?=>)", re.IGNORECASE
+)
+# At the start of a line: the head of a block, the question, or who speaks.
+_HEAD = re.compile(
+    r"^([ \t>#*-]*(?:来源|资料|问题|source|question|system|user|assistant)[ \t]*\d*[ \t]*)[:：]",
+    re.IGNORECASE | re.MULTILINE,
+)
 
 _SYSTEM_ZH = """你根据用户的笔记回答问题。规则：
 1. 只用下面编号的来源，不用别的知识，不猜。
@@ -75,11 +87,19 @@ def build_prompt(question: str, context: Context, max_characters: int) -> tuple[
 
 def fenced_block(head: str, text: str) -> str:
     """Return a passage between the fence's marks, which its text cannot contain."""
-    return f"{_FENCE[0]}{fenced(head)}\n{fenced(text)}\n{_FENCE[1]}"
+    return f"{_FENCE[0]}{_harmless(' '.join(head.split()))}\n{fenced(text)}\n{_FENCE[1]}"
 
 
 def fenced(text: str) -> str:
-    """Return the text without the fence's marks and without anything that looks like one of our citations."""
-    for mark in _FENCE:
-        text = text.replace(mark, "")
-    return disarm(text)
+    """Return the text without the fence's marks, and without what looks like a citation, a block's head or a turn."""
+    return _HEAD.sub(r"\1-", _harmless(text))
+
+
+def _harmless(text: str) -> str:
+    shown = "".join(sign for sign in text.translate(_LOOK_ALIKE) if _is_shown(sign))
+    return disarm(_TURN_MARK.sub(" ", shown))
+
+
+def _is_shown(sign: str) -> bool:
+    """Whether a character is one to be seen: no control, no mark of direction, nothing of zero width."""
+    return sign in "\n\t" or unicodedata.category(sign) not in ("Cc", "Cf", "Co", "Cs")

@@ -1,4 +1,4 @@
-"""Question -> fused candidates: full text and vectors side by side, joined by reciprocal rank fusion.
+"""Question -> fused candidates: full text, vectors and token weights side by side, joined by reciprocal rank fusion.
 
 RRF after Cormack, Clarke and Büttcher (SIGIR 2009): score = sum over the lists of 1 / (k + rank).
 """
@@ -10,19 +10,20 @@ from dataclasses import dataclass
 from graphrag.domain.models import Vectors
 from graphrag.domain.note import Chunk
 from graphrag.domain.ports import ChunkReader
-from graphrag.domain.query import Candidate, Evidence, Filters, FullTextHit, VectorHit, Why
+from graphrag.domain.query import Candidate, Filters, FullTextHit, VectorHit, WeightHit, Why
 
 _FALLBACK_TERMS = 3
 _FALLBACK_HITS = 10
-_EVIDENCE_DEPTH = 5
+_COVERAGE_DEPTH = 5
 
 
 @dataclass(frozen=True, slots=True)
 class Lists:
-    """The two ranked lists of one question."""
+    """The ranked lists of one question; the third is empty unless the embedder weighs tokens."""
 
     full_text: tuple[FullTextHit, ...]
     vector: tuple[VectorHit, ...]
+    sparse: tuple[WeightHit, ...] = ()
 
 
 def search_full_text(
@@ -46,13 +47,16 @@ def search_full_text(
 
 
 def fuse(reader: ChunkReader, lists: Lists, rrf_k: int) -> list[Candidate]:
-    """Return every chunk of either list as a candidate, best first."""
+    """Return every chunk of any list as a candidate, best first."""
     chunks = {hit.chunk.id: hit.chunk for hit in lists.full_text}
-    chunks.update(reader.get_chunks([hit.chunk_id for hit in lists.vector if hit.chunk_id not in chunks]))
+    others = (*(hit.chunk_id for hit in lists.vector), *(hit.chunk_id for hit in lists.sparse))
+    chunks.update(reader.get_chunks([id_ for id_ in dict.fromkeys(others) if id_ not in chunks]))
     texts = {hit.chunk.id: (rank, hit) for rank, hit in enumerate(lists.full_text, 1)}
     vectors = {hit.chunk_id: (rank, hit) for rank, hit in enumerate(lists.vector, 1)}
+    weighed = {hit.chunk_id: (rank, hit) for rank, hit in enumerate(lists.sparse, 1)}
     candidates = [
-        _candidate(chunk, texts.get(chunk_id), vectors.get(chunk_id), rrf_k) for chunk_id, chunk in chunks.items()
+        _candidate(chunk, texts.get(chunk_id), vectors.get(chunk_id), weighed.get(chunk_id), rrf_k)
+        for chunk_id, chunk in chunks.items()
     ]
     return sorted(candidates, key=by_score)
 
@@ -68,12 +72,21 @@ def term_weights(reader: ChunkReader, terms: Sequence[str], total: int) -> dict[
     return {term: math.log(1 + (total + 0.5) / (frequencies.get(term, 0) + 0.5)) for term in terms}
 
 
-def measure_evidence(candidates: Sequence[Candidate], weights: Mapping[str, float]) -> Evidence:
-    """Return how much of the question the best candidates hold."""
+def best_coverage(candidates: Sequence[Candidate], weights: Mapping[str, float]) -> float:
+    """Return how much of the question's term weight one of the first candidates holds at best, 0 to 1."""
     total = sum(weights.values())
-    best = [sum(weights[term] for term in candidate.why.terms) for candidate in candidates[:_EVIDENCE_DEPTH]]
-    similarities = [candidate.why.similarity for candidate in candidates if candidate.why.similarity is not None]
-    return Evidence(max(best, default=0.0) / total if total else 0.0, max(similarities, default=None))
+    best = [sum(weights[term] for term in candidate.why.terms) for candidate in candidates[:_COVERAGE_DEPTH]]
+    return max(best, default=0.0) / total if total else 0.0
+
+
+def best_similarity(candidates: Sequence[Candidate]) -> float | None:
+    """Return the highest cosine, None when no candidate has one."""
+    return max((item.why.similarity for item in candidates if item.why.similarity is not None), default=None)
+
+
+def weight_of_unknown(total: int) -> float:
+    """Return the inverse document frequency of a term that none of so many chunks holds, the largest there is."""
+    return math.log(1 + (total + 0.5) / 0.5)
 
 
 def search_vectors(reader: ChunkReader, vector: Vectors | None, limit: int, filters: Filters) -> tuple[VectorHit, ...]:
@@ -82,14 +95,20 @@ def search_vectors(reader: ChunkReader, vector: Vectors | None, limit: int, filt
 
 
 def _candidate(
-    chunk: Chunk, text: tuple[int, FullTextHit] | None, vector: tuple[int, VectorHit] | None, rrf_k: int
+    chunk: Chunk,
+    text: tuple[int, FullTextHit] | None,
+    vector: tuple[int, VectorHit] | None,
+    sparse: tuple[int, WeightHit] | None,
+    rrf_k: int,
 ) -> Candidate:
-    score = sum(1 / (rrf_k + entry[0]) for entry in (text, vector) if entry)
+    score = sum(1 / (rrf_k + entry[0]) for entry in (text, vector, sparse) if entry)
     why = Why(
         full_text_rank=text[0] if text else None,
         full_text_score=text[1].score if text else None,
         terms=text[1].terms if text else (),
         vector_rank=vector[0] if vector else None,
         similarity=vector[1].similarity if vector else None,
+        sparse_rank=sparse[0] if sparse else None,
+        sparse_score=sparse[1].score if sparse else None,
     )
     return Candidate(chunk, score, why)

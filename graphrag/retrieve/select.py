@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from graphrag.domain.note import Chunk
 from graphrag.domain.query import Candidate, Dropped, Stage
+from graphrag.retrieve.loss_words import LossWords, loss_words
 
 _SHINGLE = 8  # characters
 _VOUCHED = 10  # first ranks of the walk: what the graph leads to need not look like the question
@@ -22,12 +23,16 @@ class SelectPolicy:
 
 
 def select(
-    candidates: Sequence[Candidate], policy: SelectPolicy, why_gone: Callable[[Chunk], str]
+    candidates: Sequence[Candidate],
+    policy: SelectPolicy,
+    why_gone: Callable[[Chunk], str],
+    words: LossWords | None = None,
 ) -> tuple[tuple[Candidate, ...], tuple[Dropped, ...]]:
     """Return the results in order, and every other candidate with the stage that dropped it.
 
-    `why_gone` says why the vault no longer holds a chunk, empty when it does.
+    `why_gone` says why the vault no longer holds a chunk, empty when it does; `words` are English by default.
     """
+    words = words or loss_words(in_chinese=False)
     kept: list[Candidate] = []
     dropped: list[Dropped] = []
     per_note: dict[str, int] = {}
@@ -36,16 +41,16 @@ def select(
     for candidate in candidates:
         own = _shingles(candidate.chunk.text) if len(kept) < policy.top_k else frozenset()
         note = candidate.chunk.note
-        if reason := _below_floor(candidate, floor):
+        if reason := _below_floor(candidate, floor, words):
             dropped.append(Dropped(candidate, Stage.RELEVANCE_FLOOR, reason))
         elif per_note.get(note, 0) >= policy.max_per_note:
-            dropped.append(Dropped(candidate, Stage.PER_NOTE_CAP, f"{policy.max_per_note} better chunks of its note"))
+            dropped.append(Dropped(candidate, Stage.PER_NOTE_CAP, words.per_note.format(count=policy.max_per_note)))
         elif len(kept) >= policy.top_k:
-            dropped.append(Dropped(candidate, Stage.TOP_K, f"{policy.top_k} results are better"))
+            dropped.append(Dropped(candidate, Stage.TOP_K, words.top_k.format(count=policy.top_k)))
         elif reason := why_gone(candidate.chunk):
-            dropped.append(Dropped(candidate, Stage.GONE, reason))
+            dropped.append(Dropped(candidate, Stage.GONE, words.why_gone(reason)))
         elif (twin := _twin(own, shingles)) is not None:
-            dropped.append(Dropped(candidate, Stage.NEAR_DUPLICATE, f"says what {kept[twin].chunk.note} says"))
+            dropped.append(Dropped(candidate, Stage.NEAR_DUPLICATE, words.twin.format(note=kept[twin].chunk.note)))
         else:
             kept.append(candidate)
             shingles.append(own)
@@ -58,14 +63,14 @@ def _floor(candidates: Sequence[Candidate], margin: float) -> float | None:
     return max(similarities) - margin if similarities else None
 
 
-def _below_floor(candidate: Candidate, floor: float | None) -> str:
+def _below_floor(candidate: Candidate, floor: float | None, words: LossWords) -> str:
     """Return why a candidate is too weak: no term of the question, far less similar than the best, and off the walk."""
     similarity, rank = candidate.why.similarity, candidate.why.walk_rank
     if rank is not None and rank <= _VOUCHED:
         return ""
     if floor is None or similarity is None or candidate.why.terms or similarity >= floor:
         return ""
-    return f"no term of the question, and similarity {similarity:.3f} is below {floor:.3f}"
+    return words.floor.format(similarity=f"{similarity:.3f}", floor=f"{floor:.3f}")
 
 
 def _shingles(text: str) -> frozenset[str]:

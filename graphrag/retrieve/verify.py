@@ -1,22 +1,22 @@
-"""A model's reply -> an answer whose citations exist, with sentences that no block supports marked as such.
+"""A model's reply -> an answer whose citations hold what they are cited for; what none holds is marked or left out.
 
-Support is a matter of shared terms and of numbers: a sentence's numbers must all stand in the blocks it cites. A reply
-in another language than a block shares no words with it, so that there only the numbers are compared.
+The reply may come piece by piece: each line is checked when it is complete, so that little is left to do at the end.
 """
 
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from graphrag.domain.ports import Tokenizer
-from graphrag.domain.query import Context
-from graphrag.retrieve.evidence import Evidence, is_mostly_chinese, numbers_of, read_evidence, terms_of
+from graphrag.domain.query import Context, Flag, FlagReason
+from graphrag.retrieve.evidence import Ground, is_mostly_chinese, read_claim
 from graphrag.retrieve.marks import CODE_SPAN, replace_marks, split_code
+from graphrag.retrieve.support import Measures, SupportCheck
 
 UNSUPPORTED_ZH = "[未证实]"
 UNSUPPORTED_EN = "[unverified]"
-# Citations travel between characters that no text holds, so that nothing else in brackets is taken for one.
-_OPEN, _CLOSE = "\ue000", "\ue001"
+# Citations and marks travel as characters that no text holds, so that nothing else in brackets is taken for one.
+_OPEN, _CLOSE, _UNSUPPORTED, _DROPPED = "\ue000", "\ue001", "\ue002", "\ue003"
+_OURS = dict.fromkeys(map(ord, (_OPEN, _CLOSE, _UNSUPPORTED, _DROPPED)))
 _CITED = re.compile(rf"{_OPEN}(\d+){_CLOSE}")
 _BOUNDARY = re.compile(
     rf"{CODE_SPAN}"
@@ -24,86 +24,137 @@ _BOUNDARY = re.compile(
     rf"[。！？!?.]*[\"”’」』)）*]*(?:[ \t]*{_OPEN}\d+{_CLOSE})*"
 )
 _LIST_MARKER = re.compile(r"^\s*(?:[-*+]\s+|\d+[.)]\s+|\d+、)")
-_NO_STATEMENT = re.compile(r"\s*#{1,6}\s|[\s|:\-*_=]*\Z|.*[:：][\s*_]*\Z", re.DOTALL)
+_LEAD_IN = re.compile(r"\s*#{1,6}\s|.*[:：][\s*_]*\Z", re.DOTALL)
+_NO_STATEMENT = re.compile(rf"(?:{_LEAD_IN.pattern})|[\s|:\-*_=]*\Z", re.DOTALL)
 _TAIL = re.compile(r"[。！？!?.|\s]*\Z")
 _SHORT = 4  # characters: 是的。
-_SUPPORT = 0.35  # share of a sentence's terms that its blocks must hold
-_ATTACH = 0.6  # the same, for a block to be named where the model named none
-_IDLE = 0.15  # a block that holds less is not what the sentence rests on, if another one is
+# By itself it says nothing that a source could hold, and a note that asks for it must not be its source.
+_BARE_REPLY = re.compile(
+    r"[\W_]*(?:yes|no|ok(?:ay)?|sure|true|false|correct|是的?|不是|否|对的?|不对|好的?|可以|不可以|不能|能|有|没有)[\W_]*",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True)
 class CheckedAnswer:
-    """The answer's text with marks [N], and the keys it names, in order of their first use."""
+    """The answer's text with marks [N], the keys it names in order of their first use, and what is wrong with it.
+
+    `grounds` are the sentences of the blocks that its own rest on.
+    """
 
     text: str
     keys: tuple[int, ...]
+    flags: tuple[Flag, ...] = ()
+    grounds: tuple[Ground, ...] = ()
 
 
-def verify(reply: str, context: Context, tokenizer: Tokenizer) -> CheckedAnswer:
-    """Return the reply with false citations dropped, clear ones added, and unsupported sentences marked."""
-    text = _CITED.sub("", reply.strip()).translate({ord(_OPEN): None, ord(_CLOSE): None})
-    checker = _Checker(context, tokenizer, is_mostly_chinese(replace_marks(text, (), _cite)))
-    checked = "".join(
-        checker.check_code(part) if is_code else checker.check(part) for part, is_code in split_code(text)
-    )
-    keys = dict.fromkeys(int(found) for found in _CITED.findall(checked))
-    return CheckedAnswer(_CITED.sub(r"[\1]", checked).strip(), tuple(keys))
+def verify(reply: str, context: Context, measures: Measures, *, drops: bool = False) -> CheckedAnswer:
+    """Return the reply with false citations dropped, clear ones added, and unsupported sentences marked or dropped."""
+    check = ReplyCheck(context, measures, drops=drops)
+    check.read(reply)
+    return check.finish()
 
 
-class _Checker:
-    def __init__(self, context: Context, tokenizer: Tokenizer, is_chinese_reply: bool) -> None:
-        self._tokenizer = tokenizer
-        self._blocks = {block.key: read_evidence(block.chunk.embedded_text(), tokenizer) for block in context.blocks}
-        self._is_chinese = is_chinese_reply
-        self._unsupported = UNSUPPORTED_ZH if is_chinese_reply else UNSUPPORTED_EN
+class ReplyCheck:
+    """Checks one reply while it is written."""
 
-    def check(self, prose: str) -> str:
-        """Return running text with its citations checked."""
-        marked = replace_marks(prose, self._blocks, _cite)
-        return "".join(self._check_line(line) for line in marked.splitlines(keepends=True))
+    def __init__(self, context: Context, measures: Measures, *, drops: bool) -> None:
+        self._support = SupportCheck(context, measures)
+        self._measures = measures
+        self._drops = drops
+        self._rest = ""  # what may go on
+        self._checked: list[str] = []
+        self._flags: list[Flag] = []
+        self._grounds: dict[Ground, None] = {}
+        self._is_begun = False
 
-    def check_code(self, code: str) -> str:
+    def read(self, piece: str) -> None:
+        """Take the next piece of the reply, and check the lines that it completes."""
+        self._rest += _CITED.sub("", piece).translate(_OURS)
+        if not self._is_begun:
+            self._rest = self._rest.lstrip()
+            self._is_begun = bool(self._rest)
+        end = self._rest.rfind("\n") + 1
+        if "\n" in piece and end and not _is_open_code(self._rest[:end]):
+            self._take(self._rest[:end])
+            self._rest = self._rest[end:]
+
+    def finish(self) -> CheckedAnswer:
+        """Return the whole reply as it was checked."""
+        self._take(self._rest.rstrip())
+        self._rest = ""
+        checked = "".join(self._checked)
+        checked = _without_dropped(checked) if self._drops else checked
+        label = UNSUPPORTED_ZH if is_mostly_chinese(_CITED.sub("", checked)) else UNSUPPORTED_EN
+        keys = dict.fromkeys(int(found) for found in _CITED.findall(checked))
+        text = _CITED.sub(r"[\1]", checked).replace(_UNSUPPORTED, label)
+        return CheckedAnswer(text.strip(), tuple(keys), tuple(self._flags), tuple(self._grounds))
+
+    def _take(self, text: str) -> None:
+        for part, is_code in split_code(text):
+            self._checked.append(self._check_code(part) if is_code else self._check_prose(part))
+
+    def _check_prose(self, prose: str) -> str:
+        marked = replace_marks(prose, self._support.keys, _cite)
+        return "".join(map(self._check_line, marked.splitlines(keepends=True)))
+
+    def _check_code(self, code: str) -> str:
         """Return a code block as it is, with a mark after it when no block holds anything like it."""
-        terms = terms_of(code, self._tokenizer)
-        best = max((_share(terms, block) for block in self._blocks.values()), default=0.0)
-        return code if best >= _SUPPORT else f"{code}\n{self._unsupported}"
+        if self._support.holds_code(code):
+            return code
+        self._flags.append(Flag(code.strip("`~ \n"), FlagReason.NO_SUPPORT, ""))
+        return _DROPPED if self._drops else f"{code}\n{_UNSUPPORTED}"
 
     def _check_line(self, line: str) -> str:
-        cited_in_line = _keys(line)
-        return "".join(self._check_sentence(sentence, cited_in_line) for sentence in _sentences(line))
+        near = frozenset(_keys(line))
+        checked = [self._check_sentence(sentence, near) for sentence in _sentences(line)]
+        kept = "".join(checked)
+        is_empty = self._drops and _DROPPED in kept and not _LIST_MARKER.sub("", kept).strip(f"{_DROPPED} \t\n*_|")
+        return f"{_DROPPED}\n" if is_empty else kept
 
-    def _check_sentence(self, sentence: str, cited_in_line: list[int]) -> str:
+    def _check_sentence(self, sentence: str, near: frozenset[int]) -> str:
         bare = _CITED.sub("", sentence)
         content = _LIST_MARKER.sub("", bare)
         cited = _keys(sentence)
-        terms, numbers = terms_of(content, self._tokenizer), numbers_of(content)
-        if not terms or _NO_STATEMENT.match(content) or (not cited and not numbers and len(content.strip()) < _SHORT):
+        if _BARE_REPLY.fullmatch(content):
+            return bare
+        claim = read_claim(content, self._measures.tokenizer, self._measures.persons())
+        is_short = not cited and not claim.figures and len(content.strip()) < _SHORT
+        if not claim.says_anything:
+            return bare
+        if is_short or _NO_STATEMENT.match(content):
             return sentence
-        shares = {key: _share(terms, block) for key, block in self._blocks.items()}
-        if self._is_supported(terms, numbers, cited):
-            idle = {key for key in cited if shares[key] < _IDLE}
-            return sentence if idle == set(cited) else _without(sentence, idle)
-        wanted = {key: _SUPPORT if key in cited_in_line else _ATTACH for key in shares}
-        fit = [key for key in shares if shares[key] >= wanted[key] and numbers <= self._blocks[key].numbers]
-        if fit:
-            return _insert(bare, _cite([max(fit, key=lambda key: shares[key])]))
-        foreign = [key for key in cited if not self._reads_like_reply(key)]
-        if foreign and numbers <= self._numbers(foreign):
-            return sentence
-        return _insert(bare, self._unsupported)
+        found = self._support.support(claim, cited, near)
+        if found.keys:
+            self._grounds |= dict.fromkeys(found.grounds)
+            return _with_citations(sentence, bare, cited, found.keys)
+        said = content.strip().strip("*_ ")
+        self._flags += (Flag(said, finding.reason, finding.detail) for finding in found.findings)
+        return _DROPPED if self._drops else _insert(bare, _UNSUPPORTED)
 
-    def _is_supported(self, terms: frozenset[str], numbers: frozenset[str], cited: Iterable[int]) -> bool:
-        """Whether the cited blocks hold enough of the words and all of the numbers."""
-        held = frozenset(term for key in cited for term in self._blocks[key].terms)
-        return len(terms & held) >= _SUPPORT * len(terms) and numbers <= self._numbers(cited)
 
-    def _numbers(self, keys: Iterable[int]) -> frozenset[str]:
-        return frozenset(number for key in keys for number in self._blocks[key].numbers)
+def _is_open_code(text: str) -> bool:
+    """Whether a text of whole lines ends inside a code block."""
+    parts = [*split_code(text)]
+    return len(parts) > 1 and not parts[-1][0]
 
-    def _reads_like_reply(self, key: int) -> bool:
-        """Whether a block is in the reply's language."""
-        return self._blocks[key].is_chinese == self._is_chinese
+
+def _without_dropped(text: str) -> str:
+    """Return a text without the traces of what was dropped, and without headings and lead-ins that lost all below."""
+    kept: list[str] = []
+    has_lost, has_more = False, False  # below, up to the next lead-in
+    for line in reversed(text.splitlines(keepends=True)):
+        rest = line.replace(_DROPPED, "")
+        has_lost |= rest != line
+        if not rest.strip():
+            kept += [] if rest != line else [rest]
+        elif not _LEAD_IN.match(rest):
+            kept.append(rest)
+            has_more = True
+        else:
+            kept += [] if has_lost and not has_more else [rest]
+            has_lost, has_more = has_lost and not has_more, False
+    return "".join(reversed(kept))
 
 
 def _sentences(line: str) -> Iterator[str]:
@@ -120,11 +171,14 @@ def _cite(keys: Iterable[int]) -> str:
 
 
 def _keys(text: str) -> list[int]:
-    return [int(found) for found in _CITED.findall(text)]
+    return [*dict.fromkeys(int(found) for found in _CITED.findall(text))]
 
 
-def _without(sentence: str, keys: set[int]) -> str:
-    return _CITED.sub(lambda found: "" if int(found.group(1)) in keys else found.group(), sentence)
+def _with_citations(sentence: str, bare: str, cited: list[int], keys: tuple[int, ...]) -> str:
+    """Return a sentence with exactly these citations, those that the model wrote where it wrote them."""
+    if set(keys) <= set(cited):
+        return _CITED.sub(lambda found: found.group() if int(found.group(1)) in keys else "", sentence)
+    return _insert(bare, _cite(keys))
 
 
 def _insert(sentence: str, mark: str) -> str:
@@ -132,7 +186,3 @@ def _insert(sentence: str, mark: str) -> str:
     tail = _TAIL.search(sentence)
     place = tail.start() if tail else len(sentence)
     return sentence[:place] + mark + sentence[place:]
-
-
-def _share(terms: frozenset[str], block: Evidence) -> float:
-    return len(terms & block.terms) / len(terms) if terms else 0.0

@@ -45,13 +45,15 @@ def rank_with_walk(
 
 
 def tell_ways(results: Sequence[Candidate], trip: Trip, is_gone: Callable[[str], bool]) -> tuple[Candidate, ...]:
-    """Return the results; those that neither list found with the way along which the walk reached them.
+    """Return the results; those that no list found with the way along which the walk reached them.
 
     A way that leads over a note that must not be shown is left out.
     """
-    return tuple(
-        item if item.why.full_text_rank or item.why.vector_rank else _tell_way(item, trip, is_gone) for item in results
-    )
+    return tuple(item if _is_found(item.why) else _tell_way(item, trip, is_gone) for item in results)
+
+
+def _is_found(why: Why) -> bool:
+    return bool(why.full_text_rank or why.vector_rank or why.sparse_rank)
 
 
 def _tell_way(item: Candidate, trip: Trip, is_gone: Callable[[str], bool]) -> Candidate:

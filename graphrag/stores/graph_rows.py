@@ -8,8 +8,8 @@ from datetime import datetime
 from typing import Any, TypeAlias
 
 from graphrag.domain.graph import Entity, EntityKind, NoteSummary
+from graphrag.domain.nesting import fold_name
 from graphrag.domain.note import Note, ResolvedLink, TargetKind
-from graphrag.stores.nesting import fold_name
 
 TAG_EDGE = "tag"
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from graphrag.domain.models import Vectors
+from graphrag.domain.models import TokenWeights, Vectors
 from graphrag.domain.note import Chunk
 from graphrag.domain.query import NO_FILTERS, Filters, FullTextHit, VectorHit
 from graphrag.domain.snapshot import NoteBatch
@@ -67,21 +67,20 @@ class LanceChunkWriter:
                 self._chunks.add(rows)
             return self.versions()[0]
 
-    def add_vectors(self, chunks: Sequence[tuple[str, str]], vectors: Vectors) -> int:
+    def add_vectors(
+        self, chunks: Sequence[tuple[str, str]], vectors: Vectors, weights: Sequence[TokenWeights] | None = None
+    ) -> int:
         """Add the vectors of (chunk id, note path) pairs; return the vector table's new version.
 
         Chunks that are gone from the text table, or have a vector already, are passed over. The first vectors decide
-        how long all are.
-
-        Raises:
-            SchemaMismatch: they are not as long as those in the table.
+        how long all are, and whether weights come with all; raises SchemaMismatch for others.
         """
-        from graphrag.stores.lance_schema import FILTER_COLUMNS, check_dimension, vector_rows, vector_schema
+        from graphrag.stores.lance_schema import FILTER_COLUMNS, check_vectors, vector_rows, vector_schema
 
         with writing(self._directory):
             if self._vectors is None:
-                self._vectors = self._create(_VECTORS, vector_schema(vectors.shape[1]))
-            check_dimension(self._vectors.schema, vectors.shape[1])
+                self._vectors = self._create(_VECTORS, vector_schema(vectors.shape[1], weights is not None))
+            check_vectors(self._vectors.schema, vectors, weights)
             done = self._embedded()
             position = {id_: row for row, (id_, _) in enumerate(chunks) if id_ not in done}
             if position:
@@ -90,7 +89,8 @@ class LanceChunkWriter:
                 )
                 order = [position[id_] for id_ in rows.column("id").to_pylist()]
                 if order:
-                    self._vectors.add(vector_rows(rows, np.asarray(vectors)[order]))
+                    some = [weights[row] for row in order] if weights is not None else None
+                    self._vectors.add(vector_rows(rows, np.asarray(vectors)[order], some))
             return self.versions()[1]
 
     def missing_vectors(self) -> list[Chunk]:
@@ -248,7 +248,7 @@ class LanceChunkReader:
     def document_frequencies(self, terms: Sequence[str]) -> dict[str, int]:
         """Return for each term the number of chunks that hold it."""
         with reading(self._directory):
-            for term in set(terms) - self._frequencies.keys():
+            for term in [term for term in dict.fromkeys(terms) if term not in self._frequencies]:
                 self._frequencies[term] = self._chunks.scanner(full_text_query=_match([term])).count_rows()
         return {term: self._frequencies[term] for term in terms}
 

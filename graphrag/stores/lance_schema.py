@@ -1,20 +1,21 @@
 """Rows of the text table and of the vector table: their columns, from and to the domain's types."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 
 import numpy as np
 import pyarrow as pa
 
-from graphrag.domain.models import Vectors
+from graphrag.domain.models import TokenWeights, Vectors
+from graphrag.domain.nesting import folded_with_parents
 from graphrag.domain.note import Chunk, Note, Span
 from graphrag.domain.query import FullTextHit
 from graphrag.domain.snapshot import IndexedNote
 from graphrag.domain.walk import ChunkText
 from graphrag.errors import SchemaMismatch
-from graphrag.stores.nesting import folded_with_parents
 from graphrag.stores.predicates import to_day
 from graphrag.stores.quantize import from_steps, normalize, to_steps
+from graphrag.stores.weight_columns import TOKENS, WEIGHT_FIELDS, WEIGHTS, check_weights, weight_columns
 
 CHUNK_COLUMNS = [
     "id",
@@ -69,10 +70,17 @@ def chunk_schema() -> pa.Schema:
     )
 
 
-def vector_schema(dimension: int) -> pa.Schema:
+def vector_schema(dimension: int, has_weights: bool = False) -> pa.Schema:
     """Return the columns of the vector table; float16 halves it, and exact search ranks the same."""
-    vector = pa.field("vector", pa.list_(pa.float16(), dimension))
-    return pa.schema([pa.field("id", pa.string()), pa.field("note", pa.string()), *_FILTER_FIELDS, vector])
+    fields = [*_FILTER_FIELDS, pa.field("vector", pa.list_(pa.float16(), dimension))]
+    weights = WEIGHT_FIELDS if has_weights else ()
+    return pa.schema([pa.field("id", pa.string()), pa.field("note", pa.string()), *fields, *weights])
+
+
+def check_vectors(schema: pa.Schema, vectors: Vectors, weights: Sequence[TokenWeights] | None) -> None:
+    """Make sure that vectors, and weights with them, fit into a vector table; raises SchemaMismatch."""
+    check_dimension(schema, vectors.shape[1])
+    check_weights(schema, weights is not None)
 
 
 def check_dimension(schema: pa.Schema, dimension: int) -> None:
@@ -100,13 +108,16 @@ def chunk_rows(notes: Iterable[IndexedNote]) -> pa.Table:
     return pa.Table.from_pylist(list(rows.values()), schema=chunk_schema())
 
 
-def vector_rows(rows: pa.Table, vectors: Vectors) -> pa.Table:
-    """Return rows of the vector table from `id`, `note` and filter columns, and as many vectors."""
+def vector_rows(rows: pa.Table, vectors: Vectors, weights: Sequence[TokenWeights] | None = None) -> pa.Table:
+    """Return rows of the vector table from `id`, `note` and filter columns, and as many vectors and weights."""
     dimension = vectors.shape[1]
     values = pa.array(from_steps(to_steps(vectors)).astype(np.float16).ravel())
     column = pa.FixedSizeListArray.from_arrays(values, dimension)
-    selected = rows.select(["id", "note", *FILTER_COLUMNS])
-    return selected.append_column("vector", column).cast(vector_schema(dimension))
+    table = rows.select(["id", "note", *FILTER_COLUMNS]).append_column("vector", column)
+    if weights is not None:
+        for name, values in zip((TOKENS, WEIGHTS), weight_columns(weights), strict=True):
+            table = table.append_column(name, values)
+    return table.cast(vector_schema(dimension, weights is not None))
 
 
 def read_chunks(table: pa.Table) -> Iterator[Chunk]:

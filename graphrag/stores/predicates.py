@@ -3,8 +3,8 @@
 from collections.abc import Iterable
 from datetime import date
 
+from graphrag.domain.nesting import fold_name
 from graphrag.domain.query import Filters
-from graphrag.stores.nesting import fold_name
 
 _EPOCH = date(1970, 1, 1).toordinal()
 

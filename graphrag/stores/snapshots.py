@@ -7,7 +7,7 @@ import hashlib
 import os
 import re
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -19,7 +19,7 @@ from graphrag.stores.failures import reading, writing
 from graphrag.stores.manifest_json import dump_manifest, load_manifest
 from graphrag.stores.ownership import CURRENT, OWNER, check_owner, make_directory
 
-_LOCK = "write.lock"
+LOCK = "write.lock"
 _HOLDER = "write.pid"
 _MANIFESTS = "manifests"
 _GRAPHS = "graph"
@@ -31,8 +31,9 @@ _OURS = re.compile(r"\d{8}\.(?:json|kuzu|links|walk)(?:\..*)?|tables-\d{8}")  # 
 class SnapshotFolder:
     """The snapshots of one vault by generation. Nothing is created before the first write."""
 
-    def __init__(self, directory: Path, owner: str = ".") -> None:
+    def __init__(self, directory: Path, owner: str = ".", around: Sequence[Path] = ()) -> None:
         self._directory = directory
+        self._around = around  # the index folders that it lies in, outermost first
         self._loaded: dict[Path, tuple[tuple[int, int], Manifest]] = {}  # by file, with its time and size
         self._owner = owner  # the vault's path, or "." for an index inside its vault, which may move with it
 
@@ -56,6 +57,17 @@ class SnapshotFolder:
                     ) from error
         return None
 
+    def published(self) -> tuple[int, int] | None:
+        """Return what tells the published snapshot from others, without a look into it; None before the first.
+
+        That is its generation and the time of its publishing: an index that was made anew counts from 1 again.
+        """
+        generation = self._current_generation()
+        if generation is None:
+            return None
+        with reading(self._directory):
+            return generation, (self._directory / CURRENT).stat().st_mtime_ns
+
     def publish(self, manifest: Manifest) -> None:
         """Make a manifest the current one, atomically."""
         with writing(self._directory):
@@ -71,7 +83,7 @@ class SnapshotFolder:
             SnapshotConflict: another process, or another place in this one, holds it.
         """
         self.prepare()
-        lock = FileLock(self._directory / _LOCK, timeout=0)
+        lock = FileLock(self._directory / LOCK, timeout=0)
         try:
             with writing(self._directory):
                 self._acquire(lock)
@@ -86,11 +98,12 @@ class SnapshotFolder:
             StoreError: it is another vault's, holds other files, or cannot be written.
         """
         with writing(self._directory):
-            check_owner(self._directory, self._owner)
-            make_directory(self._directory)
-            owner = self._directory / OWNER
-            if not owner.exists():  # before anything else, or a crash would leave a folder that seems to be another's
-                _write_durably(owner, self._owner.encode())
+            for folder in (*self._around, self._directory):
+                check_owner(folder, self._owner)
+                make_directory(folder)
+                owner = folder / OWNER
+                if not owner.exists():  # before anything else, or a crash leaves a folder that seems to be another's
+                    _write_durably(owner, self._owner.encode())
             (self._directory / _MANIFESTS).mkdir(exist_ok=True)
             ignore = self._directory / ".gitignore"
             if not ignore.exists():

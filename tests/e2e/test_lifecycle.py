@@ -222,7 +222,7 @@ def test_why_not_names_the_stage(open_vault: Open) -> None:
     app.index(False, silent)
     assert app.why_not("重试次数", Filters(), "支付模块").rank == 1
     filtered = app.why_not("重试次数", Filters(paths=("人物",)), "支付模块")
-    assert (filtered.stage, filtered.detail) == ("candidates", "the filters leave it out")
+    assert (filtered.stage, filtered.detail) == ("candidates", "被筛选条件排除")
 
 
 def test_vaults_that_are_none(tmp_path: Path) -> None:

@@ -44,6 +44,12 @@ def listed(app: App, question: str, filters: Filters | None = None) -> list[str]
         ("2024 年写了哪些笔记", ["退款", "支付模块"]),
         ("2024 年修改了哪些笔记", ["支付模块", "退款"]),
         ("最早创建的 1 篇笔记", ["牛腩"]),
+        ("标签是支付但不是 saga 的笔记", ["退款"]),
+        ("带支付标签但没有 saga 标签的笔记", ["退款"]),
+        ("同时有支付和 saga 标签的笔记", ["支付模块"]),
+        ("notes tagged saga or 支付", ["支付模块", "退款"]),
+        ("标签不是支付的笔记有哪些", ["牛腩", "空"]),
+        ("最新的是哪篇笔记", ["支付模块"]),
     ],
 )
 def test_the_list_holds_what_fits(app: App, question: str, titles: list[str]) -> None:
@@ -79,3 +85,54 @@ def test_what_the_vault_no_longer_holds_is_not_listed(app: App) -> None:
     note = app.vault / "支付/支付模块.md"
     note.write_text(note.read_text(encoding="utf-8").replace("---\n", "---\nprivate: true\n", 1), encoding="utf-8")
     assert app.ask("标签是 支付 的笔记有哪些", Filters()).status is AnswerStatus.NO_HIT
+
+
+@pytest.mark.parametrize(
+    ("question", "told"),
+    [
+        ("标签是支付的笔记", "共 2 篇笔记："),
+        ("标签是支付但不是 saga 的笔记", "共 1 篇笔记（带 #支付，不带 #saga）："),
+        ("notes tagged saga or 支付", "共 2 篇笔记（带 #saga 或 #支付）："),
+        ("list notes tagged saga but not 支付", "没有这样的笔记（带 #saga，不带 #支付）。"),
+    ],
+)
+def test_it_is_told_how_several_tags_were_read(app: App, question: str, told: str) -> None:
+    assert app.ask(question, Filters()).answer.splitlines()[0] == told
+
+
+def test_one_unknown_tag_among_others_is_named(app: App) -> None:
+    assert app.ask("标签是支付和火星的笔记", Filters()).answer == "没有笔记带标签 #火星。"
+
+
+@pytest.mark.parametrize(
+    ("question", "lines"),
+    [
+        ("有哪些标签", ["4 篇笔记里有 3 个标签：", "- #支付（2 篇）", "- #saga（1 篇）", "- #支付/核心（1 篇）"]),
+        (
+            "what tags are there?",
+            ["4 notes, 3 tags:", "- #支付 (2 notes)", "- #saga (1 note)", "- #支付/核心 (1 note)"],
+        ),
+        ("退款文件夹里有哪些标签", ["1 篇笔记里有 1 个标签：", "- #支付（1 篇）"]),
+        ("列出所有文件夹", ["4 篇笔记里有 3 个文件夹：", "- 支付（2 篇）", "- 生活（2 篇）", "- 支付/退款（1 篇）"]),
+        ("生活文件夹里有哪些标签", ["这些笔记没有标签。"]),
+    ],
+)
+def test_tags_and_folders_are_listed_themselves(app: App, question: str, lines: list[str]) -> None:
+    answer = app.ask(question, Filters())
+    assert (answer.route, answer.answer.splitlines()) == (Route.LIST, lines)
+
+
+def test_a_long_list_says_how_to_see_the_rest_and_shows_it(open_vault: Open) -> None:
+    app = open_vault({f"n{number:02}.md": "---\ntags: [t]\n---\n正文。\n" for number in range(45)})
+    app.index(False, silent)
+    first = app.ask("标签是 t 的笔记", Filters()).answer.splitlines()
+    assert len(first) == 22
+    assert first[-1] == "- 后面还有 25 条；在问题里加上“第 21 到 40 条”就能看到"
+    second = app.ask("标签是 t 的笔记，第 21 到 40 条", Filters()).answer.splitlines()
+    assert (second[0], second[1].split()[1]) == ("共 45 篇笔记，第 21 到 40 条：", "n20")
+    assert second[-1].startswith("- 后面还有 5 条")
+    assert len(app.ask("前 45 篇标签是 t 的笔记", Filters()).citations) == 45
+    assert app.ask("标签是 t 的笔记，第 61 到 80 条", Filters()).answer == "共 45 篇笔记，没有第 61 条。"
+    english = app.ask("list notes tagged t", Filters()).answer.splitlines()[-1]
+    assert english == '- 25 more; add "21 to 40" to the question to see them'
+    assert app.ask("list notes tagged t, 21 to 40", Filters()).answer.splitlines()[0] == "45 notes, 21 to 40:"

@@ -102,3 +102,24 @@ def test_it_is_quick_in_a_running_process(demo: App) -> None:
     start = time.perf_counter()
     ask(demo, WHOLE)
     assert time.perf_counter() - start < 0.5  # 0.02 on a quiet machine
+
+
+@pytest.mark.parametrize(
+    "question", ["概括一下茶", "帮我总结一下茶的内容", "茶概览", "summarize 茶", "give me an overview of 茶"]
+)
+def test_a_folder_or_tag_is_summed_up_by_its_name(open_vault: Open, question: str) -> None:
+    more = {f"茶/{name}.md": f"---\ntags: [茶]\n---\n# {name}\n\n见 [[茶具]]。\n" for name in ("黑茶", "黄茶")}
+    app = open_vault({**NOTES, **more})
+    app.index(False, silent)
+    answer = ask(app, question)
+    assert (answer.route, "6" in answer.answer.splitlines()[0]) == (Route.OVERVIEW, True)
+    assert {citation.note.split("/")[0] for citation in answer.citations} == {"茶"}
+    assert ask(app, question, Filters(tags=("cycling",))).route is Route.HYBRID, "none of them passes"
+
+
+def test_what_a_note_is_called_too_or_few_notes_are_searched(open_vault: Open) -> None:
+    app = open_vault({**NOTES, "茶/茶.md": "---\ntags: [茶]\n---\n# 茶\n\n见 [[绿茶]]。\n"})
+    app.index(False, silent)
+    assert ask(app, "概括一下茶").route is Route.HYBRID
+    assert ask(app, "概括一下cycling").route is Route.HYBRID, "four notes are read sooner than told"
+    assert ask(app, "概括一下火星").route is Route.HYBRID

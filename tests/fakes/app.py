@@ -267,7 +267,7 @@ class FakeApp:
             snapshot=SNAPSHOT,
             candidates=CANDIDATES[: top_k or 10] if is_found else (),
             dropped=dropped if is_found else (Dropped(CANDIDATES[0], Stage.RELEVANCE_FLOOR, "coverage 0.10"),),
-            evidence=Evidence(0.62, 0.9012),
+            evidence=Evidence(0.62, 0.9012, 0.7),
             terms=("分布式", "事务", "补偿"),
             trace=Trace({"route": 0.2, "full_text": 3.1, "vectors": 13.0}),
         )

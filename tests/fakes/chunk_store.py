@@ -9,9 +9,9 @@ from typing import TypeVar
 
 import numpy as np
 
-from graphrag.domain.models import Vectors
+from graphrag.domain.models import TokenWeights, Vectors
 from graphrag.domain.note import Chunk, Note
-from graphrag.domain.query import NO_FILTERS, Filters, FullTextHit, VectorHit
+from graphrag.domain.query import NO_FILTERS, Filters, FullTextHit, VectorHit, WeightHit
 from graphrag.domain.snapshot import NoteBatch
 from graphrag.domain.walk import ChunkText
 
@@ -31,6 +31,7 @@ class ChunkTables:
 
     chunks: dict[int, dict[str, Row]] = field(default_factory=lambda: {0: {}})
     vectors: dict[int, dict[str, Vectors]] = field(default_factory=lambda: {0: {}})
+    weights: dict[str, TokenWeights] = field(default_factory=dict)  # by chunk id, which names its text
 
 
 class MemoryChunkWriter:
@@ -55,10 +56,14 @@ class MemoryChunkWriter:
         self._tables.chunks[self._versions[0]] = dict(self._chunks)
         return self._versions[0]
 
-    def add_vectors(self, chunks: Sequence[tuple[str, str]], vectors: Vectors) -> int:
-        for (id_, _), vector in zip(chunks, vectors, strict=True):
+    def add_vectors(
+        self, chunks: Sequence[tuple[str, str]], vectors: Vectors, weights: Sequence[TokenWeights] | None = None
+    ) -> int:
+        for row, ((id_, _), vector) in enumerate(zip(chunks, vectors, strict=True)):
             if id_ in self._chunks:
                 self._vectors.setdefault(id_, vector)
+                if weights is not None:
+                    self._tables.weights[id_] = weights[row]
         self._save_vectors()
         return self._versions[1]
 
@@ -119,6 +124,11 @@ class MemoryChunkReader:
             if (stored := self._vectors.get(row.chunk.id)) is not None
         ]
         return sorted(hits, key=lambda hit: (-hit.similarity, hit.chunk_id))[:limit]
+
+    def scored(self, asked: TokenWeights, weights: dict[str, TokenWeights], filters: Filters) -> list[WeightHit]:
+        held = [id_ for row in self._passing(filters) if (id_ := row.chunk.id) in self._vectors and id_ in weights]
+        hits = [WeightHit(id_, _product(asked, weights[id_])) for id_ in held]
+        return sorted((hit for hit in hits if hit.score > 0), key=lambda hit: (-hit.score, hit.chunk_id))
 
     def document_frequencies(self, terms: Sequence[str]) -> dict[str, int]:
         return {term: sum(1 for row in self._chunks.values() if row.terms[term]) for term in terms}
@@ -186,3 +196,19 @@ def _is_between(day: date | None, since: date | None, until: date | None) -> boo
     if day is None:
         return since is None and until is None
     return (since is None or day >= since) and (until is None or day <= until)
+
+
+class MemoryWeightReader:
+    def __init__(self, tables: ChunkTables, vectors_version: int) -> None:
+        self._weights = dict(tables.weights)
+        self._reader = MemoryChunkReader(tables, max(tables.chunks), vectors_version)
+        self.has_weights = any(id_ in self._weights for id_ in tables.vectors[vectors_version])
+
+    def search(self, weights: TokenWeights, limit: int, filters: Filters) -> list[WeightHit]:
+        return self._reader.scored(weights, self._weights, filters)[:limit]
+
+
+def _product(one: TokenWeights, other: TokenWeights) -> float:
+    worth = dict(zip(one.tokens.tolist(), one.weights.tolist(), strict=True))
+    pairs = zip(other.tokens.tolist(), other.weights.tolist(), strict=True)
+    return float(sum(worth.get(token, 0.0) * weight for token, weight in pairs))

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from graphrag.domain.models import Vectors
+from graphrag.domain.models import TokenWeights, Vectors
 
 _DIMENSION = 64
 
@@ -26,6 +26,25 @@ class HashingEmbedder:
 
     def embed_query(self, text: str) -> Vectors:
         return _embed(text)
+
+
+class WeighingEmbedder(HashingEmbedder):
+    """Weighs characters as well: a token is a character's number, and counts for more the rarer it is in a text."""
+
+    model_id = "weighing-64"
+
+    def embed_and_weigh(self, texts: Sequence[str]) -> tuple[Vectors, Sequence[TokenWeights] | None]:
+        return self.embed_passages(texts), [weigh(text) for text in texts]
+
+    def weigh_query(self, text: str) -> TokenWeights | None:
+        return weigh(text)
+
+
+def weigh(text: str) -> TokenWeights:
+    """Return the weights of a text's characters, white space left out."""
+    tokens = sorted({ord(character) for character in text.casefold() if not character.isspace()})
+    weights = [1 / text.casefold().count(chr(token)) for token in tokens]
+    return TokenWeights(np.array(tokens, dtype=np.int32), np.array(weights, dtype=np.float16))
 
 
 def _embed(text: str) -> Vectors:

@@ -1,6 +1,8 @@
 """The used part of Ollama's API on loopback, and the ways in which a server fails."""
 
 import json
+import select
+import socket
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -44,6 +46,7 @@ class OllamaServer:
         self.window = 100_000  # characters of a text that it embeds
         self.requests: list[dict[str, Any]] = []
         self.released = threading.Event()  # ends what stalls
+        self.abandoned = threading.Event()  # whoever waited for what stalls has gone
         handler = type("BoundHandler", (_Handler,), {"server_state": self})
         self.http = ThreadingHTTPServer(("127.0.0.1", 0), handler)
         self.http.daemon_threads = True
@@ -169,7 +172,12 @@ class _Handler(BaseHTTPRequestHandler):
         self.end_headers()
 
     def _stall(self) -> None:
-        self.server_state.released.wait(30)
+        for _ in range(600):
+            if self.server_state.released.wait(0.05):
+                break
+            if select.select([self.connection], [], [], 0)[0] and not self.connection.recv(1, socket.MSG_PEEK):
+                self.server_state.abandoned.set()
+                break
         self._close()
 
     def _close(self) -> None:

@@ -190,3 +190,37 @@ def test_answers_come_from_the_newest_snapshot(open_app: OpenApp) -> None:
     other.index(False, lambda step, done, total: None)
     assert "王五" in conversation.ask("它的负责人呢", NONE).answer.answer
     assert conversation.ask("他是谁", NONE).rewritten == "王五是谁"
+
+
+def test_a_person_is_who_the_notes_say_is_one(open_app: OpenApp) -> None:
+    app = open_app()
+    (app.vault / "交易组.md").write_text("---\ntype: 团队\n---\n# 交易组\n", encoding="utf-8")
+    (app.vault / "张三.md").write_text('---\ntype: 人\n团队: "[[交易组]]"\n---\n# 张三\n', encoding="utf-8")
+    app.index(False, lambda step, done, total: None)
+    conversation = app.converse()
+    conversation.ask("支付模块的负责人是谁", NONE)
+    assert conversation.ask("他的团队呢", NONE).rewritten == "张三的团队呢"
+    conversation.ask("张三负责什么", NONE)
+    assert conversation.ask("它依赖什么", NONE).rewritten == "支付模块依赖什么"
+
+
+def test_a_list_is_followed_up(open_app: OpenApp) -> None:
+    app = open_app()
+    (app.vault / "空.md").write_text("", encoding="utf-8")
+    app.index(False, lambda step, done, total: None)
+    conversation = app.converse()
+    first = conversation.ask("没有标签的笔记有哪些", NONE)
+    assert [line.split()[1] for line in first.answer.answer.splitlines()[1:]] == ["张三", "李四", "消息队列", "空"]
+    assert conversation.ask("第三篇讲什么", NONE).rewritten == "消息队列讲什么"
+    conversation.ask("没有标签的笔记有哪些", NONE)
+    assert conversation.ask("第四篇讲什么", NONE).rewritten == "", "it has no text to cite"
+    conversation.ask("没有标签的笔记有哪些", NONE)
+    assert conversation.ask("有几篇", NONE).answer.answer.startswith("共 4 篇笔记")
+
+
+def test_a_relation_that_no_note_states_is_said_to_be_so(open_app: OpenApp) -> None:
+    conversation = open_app().converse()
+    conversation.ask("支付模块依赖什么", NONE)
+    reply = conversation.ask("那消息队列呢", NONE)
+    assert reply.rewritten == "消息队列依赖什么"
+    assert reply.answer.notice == "没有笔记用链接或属性写明这层关系，只能按内容查找。"

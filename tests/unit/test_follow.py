@@ -153,6 +153,23 @@ def test_a_stop_that_a_library_swallowed_is_heard_at_the_next_step(tmp_path: Pat
         scene.follower._progress("vectors", 1, 2)
 
 
+def test_steps_and_the_end_of_each_run_are_told(tmp_path: Path) -> None:
+    told: list[tuple[str, int, int] | str] = []
+    scene = Scene(tmp_path, [])
+    listener = Listener(
+        scene.reports.append, scene.notes.append, lambda *step: told.append(step), lambda: told.append("rest")
+    )
+    scene.follower._listener = listener
+
+    def fail() -> None:
+        scene.follower._progress("vectors", 3, 9)
+        raise StoreError("broken")
+
+    scene.steps[:] = [fail, lambda: scene.follower._progress("text", 1, 2), make_report(2)]
+    scene.run()
+    assert told == [("vectors", 3, 9), "rest", ("text", 1, 2), "rest", "rest"]
+
+
 def test_progress_shows_in_the_heartbeat(tmp_path: Path) -> None:
     scene = Scene(tmp_path, [])
     scene.follower._progress("vectors", 10, 64)

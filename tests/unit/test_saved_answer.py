@@ -142,12 +142,33 @@ def test_nothing_is_written_through_a_link_or_over_a_file(tmp_path: Path) -> Non
     assert list(outside.iterdir()) == []
 
 
+@pytest.mark.parametrize("refused", ["mkdir", "open"])
+def test_a_vault_that_cannot_be_written_is_what_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, refused: str
+) -> None:
+    def refuse(self: Path, *_: object, **__: object) -> None:
+        raise OSError(30, "Read-only file system", str(self))
+
+    if refused == "open":
+        (tmp_path / "问答").mkdir()
+    monkeypatch.setattr(Path, refused, refuse)
+    with pytest.raises(VaultError, match=r"问答: the vault cannot be written \(Read-only .*save_dir") as told:
+        save_answer(tmp_path, "问答", answer(), "", NOW)
+    assert "index" not in str(told.value)
+
+
+def test_an_answer_without_sources_has_no_heading_for_them(tmp_path: Path) -> None:
+    given = replace(answer("62 篇笔记里有 1 个标签：\n- #支付（3 篇）", "有哪些标签"), citations=())
+    text = (tmp_path / save(tmp_path, given)).read_text(encoding="utf-8")
+    assert "- #支付（3 篇）\n\n2024-06-16 由" in text
+
+
 def test_a_failure_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(self: Path, target: Path) -> Path:
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(Path, "replace", fail)
-    with pytest.raises(OSError, match="No space"):
+    with pytest.raises(VaultError, match=r"No space.*Free some space\."):
         save_answer(tmp_path, "问答", answer(), "", NOW)
     assert list((tmp_path / "问答").iterdir()) == []
 

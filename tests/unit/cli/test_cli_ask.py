@@ -2,7 +2,9 @@ import json
 
 import pytest
 
-from graphrag.domain.query import AnswerStatus, Filters
+from graphrag.cli.labels import CHINESE, ENGLISH
+from graphrag.domain.query import AnswerStatus, Filters, Route
+from graphrag.retrieve import walk
 from tests.fakes.app import ANSWER_TEXT, QUEUE, FakeApp
 from tests.unit.cli.conftest import RunCommand
 
@@ -134,7 +136,7 @@ def test_a_vault_without_an_index_is_indexed_first(run_command: RunCommand, fake
 
 def test_search_json_has_exactly_the_documented_shape(run_command: RunCommand) -> None:
     reply = json.loads(run_command("search", "分布式事务", "补偿", "--json").stdout)
-    assert list(reply) == ["snapshot", "question", "route", "results", "notice", "trace"]
+    assert list(reply) == ["snapshot", "question", "route", "confidence", "results", "notice", "trace"]
     assert list(reply["snapshot"]) == ["generation", "commit", "worktree", "embedded", "behind"]
     first, second = reply["results"]
     assert list(first) == [*("rank", "note", "title", "heading", "lines", "chunk_id", "score", "text", "why")]
@@ -159,6 +161,12 @@ def test_search_explains_terms_ranks_similarity_path_and_losses(run_command: Run
     assert "语义 #2 (0.873)" in output
     assert "支付模块 ─依赖→ 消息队列 ←链接─ 2024-06 支付重构例会" in output
     assert "1  所在笔记的名额已满 (per_note_cap)" in output
+    assert "hybrid" not in output
+
+
+def test_every_edge_and_route_of_a_search_has_a_name_in_chinese() -> None:
+    assert {*ENGLISH.relations} == {*CHINESE.relations} >= {*walk._KINDS.values()}
+    assert {*CHINESE.routes} == {Route.HYBRID, Route.LOOKUP, Route.MULTI_HOP}
 
 
 def test_top_k_reaches_the_facade(run_command: RunCommand, fake: FakeApp) -> None:

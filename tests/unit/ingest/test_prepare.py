@@ -1,10 +1,9 @@
-from collections.abc import Iterable
-
 import pytest
 
 from graphrag.domain.note import Severity
 from graphrag.domain.snapshot import LeftOut, NoteEntry, NoteFile
 from graphrag.ingest.chunk import ChunkPolicy
+from graphrag.ingest.note_rule import NoteRule
 from graphrag.ingest.prepare import ParsedNotes, index_note, parse_files
 
 
@@ -31,9 +30,9 @@ class Words:
         return text.split()
 
 
-def parse(files: dict[str, bytes | None], exclude_tags: Iterable[str] = ()) -> ParsedNotes:
+def parse(files: dict[str, bytes | None], exclude_tags: tuple[str, ...] = ()) -> ParsedNotes:
     wanted = [NoteFile(path, f"hash of {path}", 1, None, None) for path in files]
-    return parse_files(Source(files), wanted, exclude_tags, lambda: None)
+    return parse_files(Source(files), wanted, NoteRule(exclude_tags), lambda: None)
 
 
 def test_what_must_stay_out_is_left_out_with_its_reason() -> None:
@@ -46,7 +45,7 @@ def test_what_must_stay_out_is_left_out_with_its_reason() -> None:
             "坏.canvas": b"{",
             "禁.md": None,
         },
-        exclude_tags=["#日记", ""],
+        exclude_tags=("#日记", ""),
     )
     assert [note.path for _, note in parsed.notes] == ["公开.md"]
     assert parsed.left_out == {
@@ -63,7 +62,7 @@ def test_what_must_stay_out_is_left_out_with_its_reason() -> None:
 
 @pytest.mark.parametrize(("tag", "is_out"), [("日记", True), ("日记/2024", False), ("日", False), ("日记本", False)])
 def test_an_excluded_tag_matches_its_children_only(tag: str, is_out: bool) -> None:
-    assert bool(parse({"a.md": "#日记/2023".encode()}, [tag]).left_out) is is_out
+    assert bool(parse({"a.md": "#日记/2023".encode()}, (tag,)).left_out) is is_out
 
 
 def test_other_encodings_and_broken_front_matter_are_indexed_with_a_warning() -> None:

@@ -88,8 +88,8 @@ def test_only_what_no_single_line_says_is_inferred_around_an_entity() -> None:
 
 def test_a_fact_is_disputed_when_what_it_rests_on_breaks_an_axiom() -> None:
     known = seeker("a partOf b", "b partOf a", "c partOf d", "d ownedBy p")
-    assert known.is_disputed([Fact("b", CORE + "hasPart", "a")])
-    assert not known.is_disputed([Fact("d", CORE + "ownedBy", "p")])
+    assert known.violations([Fact("b", CORE + "hasPart", "a")])
+    assert not known.violations([Fact("d", CORE + "ownedBy", "p")])
 
 
 def test_what_may_be_incomplete_is_not_told_as_if_it_were_all() -> None:

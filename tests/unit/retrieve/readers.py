@@ -3,7 +3,6 @@
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 
-from graphrag.domain.models import Embedder
 from graphrag.domain.note import Chunk, Note, ResolvedLink
 from graphrag.domain.snapshot import Fingerprints, IndexedNote, Manifest, NoteEntry
 from graphrag.providers.jieba_tokenizer import JiebaTokenizer
@@ -11,8 +10,8 @@ from graphrag.retrieve.expand import ExpandPolicy
 from graphrag.retrieve.pipeline import Expansion, SearchPolicy, SnapshotReaders
 from graphrag.retrieve.select import SelectPolicy
 from graphrag.retrieve.walked import BlendPolicy
-from tests.fakes.chunk_store import ChunkTables, MemoryChunkReader, MemoryChunkWriter
-from tests.fakes.embedder import HashingEmbedder
+from tests.fakes.chunk_store import ChunkTables, MemoryChunkReader, MemoryChunkWriter, MemoryWeightReader
+from tests.fakes.embedder import HashingEmbedder, WeighingEmbedder
 from tests.fakes.graph_store import GraphTables, MemoryGraphReader, MemoryGraphWriter
 from tests.fakes.notes import make_batch, make_chunk, make_note
 
@@ -37,6 +36,7 @@ def open_readers(
     links: Sequence[ResolvedLink] = (),
     *,
     is_embedded: bool = False,
+    embedder: HashingEmbedder = EMBEDDER,
     details: Sequence[Note] = (),
 ) -> SnapshotReaders:
     """Return the readers of a vault whose notes, by path, hold a chunk per text; `details` give other fields."""
@@ -48,18 +48,21 @@ def open_readers(
     writer.replace(batch)
     every = [chunk for entry in indexed for chunk in entry.chunks]
     if is_embedded and every:
-        vectors = EMBEDDER.embed_passages([chunk.text for chunk in every])
-        writer.add_vectors([(chunk.id, chunk.note) for chunk in every], vectors)
+        texts, weights = [chunk.text for chunk in every], None
+        if isinstance(embedder, WeighingEmbedder):
+            _, weights = embedder.embed_and_weigh(texts)
+        writer.add_vectors([(chunk.id, chunk.note) for chunk in every], embedder.embed_passages(texts), weights)
     MemoryGraphWriter(graph).apply(batch)
     return SnapshotReaders(
         manifest=_manifest(indexed, len(every), len(every) if is_embedded else 0),
         chunks=MemoryChunkReader(chunks, *writer.versions()),
         graph=MemoryGraphReader(graph),
         tokenizer=TOKENIZER,
-        load_embedder=_load_embedder,
+        load_embedder=lambda: embedder,
         present=AllHeld(),
         load_walk=lambda: None,
         line_date=lambda note, first, last: datetime(2024, 6, 16, tzinfo=UTC),
+        weights=MemoryWeightReader(chunks, writer.versions()[1]),
     )
 
 
@@ -71,10 +74,6 @@ class AllHeld:
 
     def is_gone(self, path: str) -> bool:
         return False
-
-
-def _load_embedder() -> Embedder:
-    return EMBEDDER
 
 
 def _index(note: Note, texts: Sequence[str]) -> IndexedNote:

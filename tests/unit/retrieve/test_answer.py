@@ -6,7 +6,8 @@ import pytest
 from graphrag.domain.models import ChatModel
 from graphrag.domain.query import Answer, AnswerStatus, Filters, Route
 from graphrag.errors import BadProviderReply, MissingExtra, ProviderError, ProviderUnavailable
-from graphrag.retrieve.answer import Answerer, AnswerPolicy, note_url
+from graphrag.retrieve.answer import Answerer, AnswerPolicy
+from graphrag.retrieve.citing import note_url
 from graphrag.retrieve.filters import read_question
 from graphrag.retrieve.prompt import REFUSAL_EN, REFUSAL_ZH
 from tests.fakes.chat import ScriptedChat
@@ -35,7 +36,7 @@ def ask(
     answerer = Answerer(
         open_readers(notes, is_embedded=is_embedded, details=[PAYMENT]),
         search_policy(),
-        AnswerPolicy(token_budget=2000, max_characters=500, min_coverage=0.35, min_similarity=0.9, sub_questions=2),
+        AnswerPolicy(token_budget=2000, max_characters=500, min_confidence=0.25, sub_questions=2),
         chat,
         "我的库",
     )
@@ -65,7 +66,7 @@ def test_a_model_writes_the_answer_and_its_citations_open_the_note() -> None:
     assert citation.url == note_url("我的库", PAYMENT.path, "第0节")
     assert answer.conflict is False and answer.question == QUESTION
     stages = list(answer.trace.milliseconds)
-    assert stages[0] == "direct" and stages[-3:] == ["generate", "verify", "cite"] and "extract" not in stages
+    assert stages[0] == "direct" and stages[-4:] == ["generate", "verify", "conflict", "cite"] and "extract" not in stages
 
 
 def test_the_model_gets_the_blocks_and_the_question() -> None:
@@ -154,7 +155,7 @@ def test_a_reply_of_ten_thousand_characters_at_once_is_checked_like_any_other() 
 def test_an_english_question_on_chinese_notes_keeps_its_cited_answer() -> None:
     question = "payment Saga TCC retry_count"
     answer = ask(question, ScriptedChat("The payment module uses Saga, since banks cannot do TCC [来源1]."))
-    assert answer.status is AnswerStatus.ANSWERED and answer.answer.endswith("TCC[1].")
+    assert answer.status is AnswerStatus.ANSWERED and answer.answer.endswith("TCC[2].")  # the block that names both
     assert ask(question, ScriptedChat("The sources do not mention this.")).answer == REFUSAL_EN
     assert "set aside" in ask(question, ScriptedChat("Whales sing.")).notice
 
@@ -205,7 +206,7 @@ def test_a_citation_carries_the_address_that_its_note_was_taken_from() -> None:
     answerer = Answerer(
         open_readers(NOTES, details=[note]),
         search_policy(),
-        AnswerPolicy(2000, 500, min_coverage=0.35, min_similarity=0.9, sub_questions=0),
+        AnswerPolicy(2000, 500, min_confidence=0.25, sub_questions=0),
         None,
         "我的库",
     )

@@ -22,7 +22,7 @@ def ask(chat: TurnByTurnChat, question: str = QUESTION, limit: int = 2) -> Answe
     answerer = Answerer(
         open_readers(NOTES),
         search_policy(),
-        AnswerPolicy(2000, 500, min_coverage=0.1, min_similarity=0.9, sub_questions=limit),
+        AnswerPolicy(2000, 500, min_confidence=0.0, sub_questions=limit),
         chat,
         "库",
     )

@@ -5,7 +5,7 @@ import pytest
 
 from graphrag.domain.query import Route
 from graphrag.retrieve.arithmetic import calculate
-from graphrag.retrieve.direct import direct_reply, is_for_model
+from graphrag.retrieve.direct import direct_reply, is_for_model, without_courtesies
 from graphrag.retrieve.language import is_chinese
 from graphrag.retrieve.route import choose_route
 
@@ -44,8 +44,6 @@ def test_arithmetic_is_exact(text: str, value: str | None) -> None:
         "",
         "42",
         "-5",
-        "1/0",
-        "5%0",
         "2024-03-01",
         "2024/03",
         "2024.3.1",
@@ -68,6 +66,12 @@ def test_arithmetic_is_exact(text: str, value: str | None) -> None:
 )
 def test_what_is_no_arithmetic_has_no_value(text: str) -> None:
     assert calculate(text) is None
+
+
+@pytest.mark.parametrize("text", ["1/0", "5%0", "100/0", "1/(2-2)", "0^-1", "10 divided by 0", "what is 5/0?"])
+def test_a_division_by_zero_is_called_so(text: str) -> None:
+    assert calculate(text) == "Nothing can be divided by zero."
+    assert direct_reply("10 除以 0", is_chinese=True) == "除以零没有意义。"
 
 
 @pytest.mark.parametrize(
@@ -253,3 +257,42 @@ def test_a_question_about_the_notes_is_never_direct(text: str) -> None:
     assert direct_reply(text, is_chinese(text), NOW) is None
     assert not is_for_model(text)
     assert choose_route(text, frozenset()) is not Route.DIRECT
+
+
+@pytest.mark.parametrize(
+    ("asked", "question"),
+    [
+        ("你好，支付模块谁负责", "支付模块谁负责"),
+        ("您好！请问支付模块谁负责？谢谢", "请问支付模块谁负责？"),
+        ("早上好呀。列出标签是支付的笔记", "列出标签是支付的笔记"),
+        ("谢谢，那支付模块依赖什么", "那支付模块依赖什么"),
+        ("好的，为什么", "为什么"),
+        ("hi there, who owns Kafka?", "who owns Kafka?"),
+        ("Hello who owns Kafka", "who owns Kafka"),
+        ("who owns Kafka? thanks a lot!", "who owns Kafka?"),
+        ("你好，在吗？支付模块谁负责", "支付模块谁负责"),
+    ],
+)
+def test_a_question_is_read_without_the_courtesies_around_it(asked: str, question: str) -> None:
+    assert without_courtesies(asked) == question
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "你好",
+        "早上好呀，在吗",
+        "谢谢，帮大忙了",
+        "ok, thanks a lot",
+        "你好，世界",
+        "hello world 程序怎么写",
+        "你好这个词的编码",
+        "《你好，李焕英》是谁导演的",
+        "支付模块，谁负责",
+        "对账，怎么做",
+        "行锁、表锁有什么区别",
+        "，" * 590,
+    ],
+)
+def test_what_is_no_courtesy_or_nothing_else_stays_whole(text: str) -> None:
+    assert without_courtesies(text) == text

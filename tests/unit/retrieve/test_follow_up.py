@@ -14,8 +14,9 @@ from graphrag.reasoning.core import CORE_FILE, core_ontology
 from graphrag.reasoning.match import NameFinder
 from graphrag.reasoning.ontology import read_ontology
 from graphrag.reasoning.question import with_base_forms
-from graphrag.retrieve.follow_up import Before, rewrite_follow_up
+from graphrag.retrieve.follow_up import rewrite_follow_up
 from graphrag.retrieve.leaning import find_leaning
+from graphrag.retrieve.subjects import PERSON, Before
 from tests.fakes.chat import ScriptedChat
 
 QUESTIONS = Path(__file__).parents[3] / "examples" / "questions.jsonl"
@@ -111,6 +112,77 @@ def test_a_chinese_follow_up_is_filled_in_from_what_was_asked(asked: str, questi
 )
 def test_an_english_follow_up_is_filled_in_likewise(asked: str, question: str) -> None:
     assert rewritten(asked, ENGLISH) == question
+
+
+@pytest.mark.parametrize(
+    ("asked", "before", "question"),
+    [
+        ("what about the order module?", "Who owns the payment module?", "Who owns the order module?"),
+        (
+            "and the refund service",
+            "what does the big payment service depend on",
+            "what does the refund service depend on",
+        ),
+        ("how about our order module?", "why does my payment module fail", "why does my order module fail"),
+        ("那风控模块呢", "支付模块的负责人是谁", "风控模块的负责人是谁"),
+        ("那账务系统呢？", "支付模块为什么依赖交易系统", "支付模块为什么依赖账务系统"),
+    ],
+)
+def test_what_no_note_is_called_takes_the_place_of_its_like(asked: str, before: str, question: str) -> None:
+    assert rewritten(asked, Before(before)) == question
+
+
+@pytest.mark.parametrize(
+    ("asked", "before", "question"),
+    [
+        (
+            "what about the deadline?",
+            "Who owns the payment module?",
+            "Who owns the payment module, what about the deadline?",
+        ),
+        ("what about modules?", "Who owns the payment module?", "Who owns the payment module, what about modules?"),
+        ("那费用呢", "支付模块的负责人是谁", "支付模块的费用呢"),
+    ],
+)
+def test_what_is_like_nothing_before_takes_no_place(asked: str, before: str, question: str) -> None:
+    assert rewritten(asked, Before(before)) == question
+
+
+KINDS = {"张三": {PERSON}, "李四": {PERSON}, "支付模块": {"module"}, "交易系统": {"system"}, "消息队列": {"system"}}
+
+
+def kinds(name: str) -> frozenset[str]:
+    return frozenset(KINDS.get(name, ()))
+
+
+@pytest.mark.parametrize(
+    ("asked", "before", "question"),
+    [
+        ("他还负责什么", Before("支付模块谁负责", named=("交易系统", "张三")), "张三负责什么"),
+        ("他们在哪个团队", Before("支付模块谁负责", named=("张三", "李四")), "张三和李四在哪个团队"),
+        ("他在哪个团队", Before("张三负责什么", named=("支付模块",)), "张三在哪个团队"),
+        ("他和李四谁资历老", Before("支付模块的负责人张三在哪"), "张三和李四谁资历老"),
+        ("它依赖什么", Before("张三负责什么", named=("支付模块",)), "支付模块依赖什么"),
+        ("它依赖什么", Before("张三负责支付模块吗"), "支付模块依赖什么"),
+        ("what else does she own?", Before("who owns 支付模块?", named=("交易系统", "李四")), "what does 李四 own?"),
+        ("那李四呢", Before("张三负责支付模块吗"), "李四负责支付模块吗"),
+        ("那消息队列呢", Before("张三负责交易系统吗"), "张三负责消息队列吗"),
+        ("那消息队列呢", Before("支付模块和交易系统是什么关系"), "支付模块和消息队列是什么关系"),
+    ],
+)
+def test_a_pronoun_and_another_subject_mean_what_is_of_their_kind(asked: str, before: Before, question: str) -> None:
+    found = rewrite_follow_up(asked, [before], names, None, kinds)
+    assert found is not None
+    assert found.question == question
+
+
+def test_without_classes_whom_the_answer_must_have_named_is_the_person() -> None:
+    assert rewritten("他还负责什么", Before("支付模块谁负责", named=("张三", "交易系统"))) == "张三负责什么"
+    assert rewritten("他还负责什么", Before("支付模块依赖什么", named=("消息队列", "交易系统"))) == "支付模块负责什么"
+
+
+def test_the_class_of_persons_is_in_the_core_ontology() -> None:
+    assert PERSON in read_ontology({CORE_FILE: core_ontology()}).terms
 
 
 def _ordinary() -> list[str]:

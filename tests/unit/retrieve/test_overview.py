@@ -1,7 +1,7 @@
 import pytest
 
 from graphrag.domain.query import Route
-from graphrag.retrieve.overview import read_overview
+from graphrag.retrieve.overview import read_group, read_overview
 from graphrag.retrieve.route import choose_route
 
 OVERVIEWS = {
@@ -144,3 +144,37 @@ def test_a_note_of_that_name_comes_first() -> None:
 @pytest.mark.timeout(10)
 def test_no_question_makes_a_pattern_go_back_and_forth(question: str) -> None:
     assert read_overview(question + "。为什么要重试？") is None
+
+
+@pytest.mark.parametrize(
+    ("question", "topic"),
+    [
+        ("概括一下支付系统", "支付系统"),
+        ("请总结一下“支付系统”的内容", "支付系统"),
+        ("帮我把支付系统做个总结", "支付系统"),
+        ("支付系统概述", "支付系统"),
+        ("来一份支付系统的全貌", "支付系统"),
+        ("summarize the payment system", "payment system"),
+        ("give me an overview of payments", "payments"),
+        ("总结一下支付模块", "支付模块"),
+    ],
+)
+def test_what_is_summed_up_by_its_name_is_left_for_the_vault_to_judge(question: str, topic: str) -> None:
+    assert read_group(question) == topic
+    assert read_overview(question) is None
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["支付系统是什么", "介绍一下支付系统", "总结", "概括一下谁负责支付", "支付系统的负责人", "an overview", "我" * 200],
+)
+def test_what_is_not_summed_up_names_no_group(question: str) -> None:
+    assert read_group(question) == ""
+
+
+@pytest.mark.parametrize(
+    "question", ["总结一下" + "的" * 110, "请" * 115, "给我" * 55, "summarize " + "the " * 27, "把" * 118]
+)
+@pytest.mark.timeout(10)
+def test_no_group_makes_a_pattern_go_back_and_forth(question: str) -> None:
+    read_group(question)

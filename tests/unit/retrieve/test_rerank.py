@@ -88,7 +88,7 @@ def test_a_search_reads_title_and_text_of_the_best_and_says_how_long_it_took() -
     result = run(readers_with(reranker)).result
     assert result.candidates[0].chunk.note == "b.md"
     assert all(item.why.rerank is not None for item in result.candidates) and result.notice == ""
-    assert list(result.trace.milliseconds)[-2:] == ["rerank", "select"]
+    assert list(result.trace.milliseconds)[-3:] == ["rerank", "select", "assess"]
     [(question, passages)] = reranker.asked
     assert question == QUESTION and any("b" in passage and "失败" in passage for passage in passages)
 
@@ -126,7 +126,7 @@ def test_an_embedder_that_fails_leaves_words_and_a_notice() -> None:
 
 
 def answerer(readers: SnapshotReaders, chat: TurnByTurnChat | None = None) -> Answerer:
-    policy = AnswerPolicy(token_budget=2000, max_characters=500, min_coverage=0.1, min_similarity=0.9, sub_questions=2)
+    policy = AnswerPolicy(token_budget=2000, max_characters=500, min_confidence=0.0, sub_questions=2)
     return Answerer(readers, replace(search_policy(), rerank=RerankPolicy(30, 0.7, 10)), policy, chat, "库")
 
 

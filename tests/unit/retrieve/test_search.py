@@ -1,13 +1,24 @@
+import re
 from dataclasses import replace
 
 import pytest
 
-from graphrag.domain.note import ResolvedLink
-from graphrag.domain.query import Candidate, Evidence, Filters, Question, Stage, VectorHit, Why
+from graphrag.domain.note import Chunk, ResolvedLink
+from graphrag.domain.query import Candidate, Filters, GoneReason, Question, Stage, VectorHit, Why
 from graphrag.retrieve.expand import ExpandPolicy, expand
 from graphrag.retrieve.filters import read_question
+from graphrag.retrieve.language import is_chinese
+from graphrag.retrieve.loss_words import loss_words
 from graphrag.retrieve.pipeline import Found, SnapshotReaders, StageClock, search
-from graphrag.retrieve.search import Lists, fuse, measure_evidence, search_full_text, search_vectors, term_weights
+from graphrag.retrieve.search import (
+    Lists,
+    best_coverage,
+    best_similarity,
+    fuse,
+    search_full_text,
+    search_vectors,
+    term_weights,
+)
 from graphrag.retrieve.select import SelectPolicy, select
 from graphrag.retrieve.why_not import explain_absence
 from tests.fakes.notes import make_chunk, make_link, make_note
@@ -72,8 +83,8 @@ def test_evidence_is_the_best_passages_share_of_the_question() -> None:
         candidate("a.md", "x", 0.9, terms=("a",), similarity=0.5),
         candidate("b.md", "y", 0.8, terms=("b",), similarity=0.7),
     ]
-    assert measure_evidence(found, {"a": 1.0, "b": 3.0}) == Evidence(0.75, 0.7)
-    assert measure_evidence([], {"a": 1.0}) == Evidence(0.0, None)
+    assert best_coverage(found, {"a": 1.0, "b": 3.0}) == 0.75 and best_similarity(found) == 0.7
+    assert best_coverage([], {"a": 1.0}) == 0.0 and best_similarity([]) is None
 
 
 def selected(candidates: list[Candidate], top_k: int = 10, max_per_note: int = 2) -> tuple[list[str], dict[str, Stage]]:
@@ -184,6 +195,7 @@ def test_a_search_accounts_for_every_candidate_and_stage() -> None:
         "fuse",
         "expand",
         "select",
+        "assess",
     ]
     assert result.candidates[0].chunk.note == "a.md" and set(result.terms) == {"支付", "重试"}
 
@@ -213,10 +225,44 @@ def lost(
     return why.stage, why.detail
 
 
+@pytest.mark.parametrize("in_chinese", [True, False])
+def test_every_loss_is_told_in_one_language(in_chinese: bool) -> None:
+    candidates = [
+        candidate("a.md", "近的" * 20, 0.9, similarity=0.9),
+        candidate("b.md", "近的" * 20, 0.8, terms=("词",)),
+        candidate("b.md", "远的" * 20, 0.7, similarity=0.5),
+        candidate("c.md", "没了" * 20, 0.6, terms=("词",)),
+        candidate("a.md", "多的" * 20, 0.5, terms=("词",)),
+        candidate("d.md", "够了" * 20, 0.4, terms=("词",)),
+        candidate("e.md", "还有" * 20, 0.3, terms=("词",)),
+    ]
+
+    def why_gone(chunk: Chunk) -> str:
+        return GoneReason.CHANGED if chunk.note == "c.md" else ""
+
+    _, dropped = select(candidates, SelectPolicy(2, 1, 0.08), why_gone, loss_words(in_chinese))
+    assert {item.stage for item in dropped} == {*Stage} - {Stage.CANDIDATES}
+    for item in dropped:
+        assert is_chinese(item.detail) is in_chinese, item.detail
+        assert not in_chinese or not re.search("[a-z]{3}", item.detail.replace("a.md", "")), item.detail
+
+
+@pytest.mark.parametrize("reason", GoneReason)
+def test_what_became_of_a_passage_has_words_in_both_languages(reason: GoneReason) -> None:
+    assert loss_words(in_chinese=False).why_gone(reason) == reason
+    assert is_chinese(loss_words(in_chinese=True).why_gone(reason))
+
+
+def test_an_absence_is_told_in_the_language_of_the_question() -> None:
+    assert lost("重试", "空.md")[1] == "没有编入索引的文字"
+    assert lost("重试", "c.md", Filters(paths=("a.md",)))[1] == "被筛选条件排除"
+    assert lost("重试", "c.md")[1] == "它最好的一段含有问题的词语：无，别的段落含得更多"
+
+
 def test_an_absence_is_explained_by_its_stage() -> None:
     assert lost("重试", "b.md")[0] is None
     assert lost("支付 重试", "d.md", top_k=1)[0] is Stage.TOP_K
-    assert lost("重试", "空.md") == (Stage.CANDIDATES, "it has no text that is indexed")
-    assert lost("重试", "c.md", Filters(paths=("a.md",))) == (Stage.CANDIDATES, "the filters leave it out")
-    stage, detail = lost("重试", "c.md")
+    assert lost("retry", "空.md") == (Stage.CANDIDATES, "it has no text that is indexed")
+    assert lost("retry", "c.md", Filters(paths=("a.md",))) == (Stage.CANDIDATES, "the filters leave it out")
+    stage, detail = lost("retry", "c.md")
     assert stage is Stage.CANDIDATES and "holds none" in detail

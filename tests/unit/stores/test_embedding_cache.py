@@ -1,3 +1,4 @@
+import sqlite3
 from pathlib import Path
 
 import numpy as np
@@ -6,7 +7,7 @@ import pytest
 from graphrag.errors import StoreError
 from graphrag.stores.embedding_cache import SqliteEmbeddingCache
 from graphrag.stores.quantize import from_steps, normalize, to_steps
-from tests.fakes.embedder import HashingEmbedder
+from tests.fakes.embedder import HashingEmbedder, WeighingEmbedder
 
 EMBEDDER = HashingEmbedder()
 
@@ -36,6 +37,33 @@ def test_putting_again_replaces(tmp_path: Path) -> None:
     (found,) = cache.get("m", ["a"])
     assert found is not None
     assert found @ EMBEDDER.embed_query("second") == pytest.approx(1.0, abs=1e-3)
+    cache.close()
+
+
+def test_token_weights_come_back_with_their_vectors(tmp_path: Path) -> None:
+    cache = SqliteEmbeddingCache(tmp_path / "cache.db")
+    texts = ["补偿事务", "", "kafka"]
+    vectors, weights = WeighingEmbedder().embed_and_weigh(texts)
+    cache.put("m", texts, vectors, weights)
+    cache.put("plain", texts, vectors)
+    cache.close()
+    cache = SqliteEmbeddingCache(tmp_path / "cache.db")
+    assert weights is not None
+    for found, expected in zip(cache.weights("m", texts), weights, strict=True):
+        assert found is not None
+        assert np.array_equal(found.tokens, expected.tokens) and np.array_equal(found.weights, expected.weights)
+    assert cache.weights("plain", texts) == [None] * 3
+    assert cache.weights("m", ["other"]) == [None]
+    cache.close()
+
+
+def test_a_cache_of_before_there_were_weights_goes_on(tmp_path: Path) -> None:
+    with sqlite3.connect(tmp_path / "cache.db") as old:
+        old.execute("CREATE TABLE vector (model TEXT, text BLOB, steps BLOB, PRIMARY KEY (model, text)) WITHOUT ROWID")
+    cache = SqliteEmbeddingCache(tmp_path / "cache.db")
+    cache.put("m", ["a"], EMBEDDER.embed_passages(["a"]))
+    assert cache.weights("m", ["a"]) == [None]
+    assert [vector is None for vector in cache.get("m", ["a"])] == [False]
     cache.close()
 
 

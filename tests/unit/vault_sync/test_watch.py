@@ -229,3 +229,13 @@ def test_a_wait_ends_in_time(vault: Path) -> None:
         assert not watch.wait(0.0)
         assert not watch.wait(0.2)
         assert time.monotonic() - started < SOON
+
+
+@pytest.mark.parametrize("pace", [PACE, Pace(debounce=0.1, longest=1.0, sweep=30.0, poll=30.0)])
+def test_waiting_ends_soon_after_it_is_to_stop(vault: Path, pace: Pace) -> None:
+    stop = threading.Event()
+    with VaultWatch(VaultLook(vault, True), pace, lambda line: None, stop) as watch:
+        threading.Timer(0.2, stop.set).start()
+        started = time.monotonic()
+        assert not watch.wait()
+        assert time.monotonic() - started < 10

@@ -186,3 +186,22 @@ def test_a_missing_vault_and_one_that_is_no_folder(vault: Path) -> None:
         scan(vault / "没有")
     with pytest.raises(VaultError, match="not a folder"):
         scan(vault / "a.md")
+
+
+def test_nothing_is_present_outside_the_vault_or_behind_a_link(vault: Path) -> None:
+    write(vault, "子/a.md", "b.md")
+    write(vault.parent, "draussen/a.md", "c.md")
+    (vault / "连").symlink_to(vault.parent / "draussen")
+    (vault / "连.md").symlink_to(vault.parent / "c.md")
+    source = WorktreeSource(vault, FileRules(vault, (), 1000))
+    assert source.present("子/a.md") == source.present("b.md") == "内容".encode()
+    for path in (
+        "连/a.md",
+        "连.md",
+        "../c.md",
+        "子/../../c.md",
+        str(vault.parent / "c.md"),
+        f"/{vault}/b.md",
+        "x\0.md",
+    ):
+        assert source.present(path) is None, path

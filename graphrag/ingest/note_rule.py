@@ -1,0 +1,42 @@
+"""Which notes of a vault an index holds, by what they say; names and sizes of files are the rules of the vault."""
+
+import hashlib
+import json
+from dataclasses import dataclass
+
+from graphrag.domain.access import NO_LIMIT, Limit
+from graphrag.domain.nesting import fold_name, folded_with_parents
+from graphrag.domain.note import Note
+from graphrag.ingest import versions
+
+OUTSIDE = "outside the limit of this index"
+
+
+@dataclass(frozen=True, slots=True)
+class NoteRule:
+    """Keeps private notes out, those with one of the tags, and those outside the limit."""
+
+    exclude_tags: tuple[str, ...] = ()
+    limit: Limit = NO_LIMIT
+
+    def reason_to_leave_out(self, note: Note) -> str:
+        """Return why a note stays out of every store, empty when it does not."""
+        if note.is_private:
+            return "left out by its front matter (private: true or rag: false)"
+        excluded = {folded for tag in self.exclude_tags if (folded := fold_name(tag))}
+        for tag in note.tags:
+            if not excluded.isdisjoint(folded_with_parents((tag,))):
+                return f"left out by its tag #{tag} ([vault] exclude_tags)"
+        return "" if self.limit.holds(note.category, note.tags) else OUTSIDE
+
+    @property
+    def fingerprint(self) -> str:
+        """Identity of the rule and of what reads the notes for it."""
+        parts = [versions.PARSER, *sorted(self.exclude_tags)]
+        return ":".join(parts if self.limit.is_empty else [*parts, f"limit-{digest_of(self.limit)}"])
+
+
+def digest_of(limit: Limit) -> str:
+    """Return the name of a limit: the same for two that hold the same notes by the same names."""
+    names = [sorted({fold_name(name) for name in kind}) for kind in (limit.categories, limit.tags)]
+    return hashlib.sha256(json.dumps(names).encode("utf-8", "surrogatepass")).hexdigest()[:20]

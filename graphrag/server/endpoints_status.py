@@ -1,9 +1,12 @@
 """`/status`, `/metrics`: what the index stands at, what the server costs."""
 
+from dataclasses import replace
+
 from fastapi import APIRouter, Request, Response
 
 from graphrag.app import App
 from graphrag.domain.access import AccessToken, Scope
+from graphrag.domain.report import IndexSummary
 from graphrag.jsonable import to_jsonable
 from graphrag.server.description import problems
 from graphrag.server.metrics import CONTENT_TYPE
@@ -11,6 +14,7 @@ from graphrag.server.schemas import StatusShape
 from graphrag.server.service import Json, Service, caller_of, reply, service_of
 
 router = APIRouter(tags=["status"])
+_NOTHING = IndexSummary(0, "", 0, 0, 0, 0, 0, 0.0, "", "")  # before the first index run, which may be under way
 _METRICS = {"text/plain": {"schema": {"type": "string"}}}
 
 
@@ -31,11 +35,13 @@ async def metrics(request: Request) -> Response:
 
 def _status(service: Service, token: AccessToken, app: App) -> Json:
     is_whole = token.limit.is_empty
-    shown: Json = {}
-    if token.scope is Scope.ADMIN and is_whole:
-        shown |= _fields(app.status())
     # Progress counts all notes: a limited token is not to know how many there are.
-    return shown | _fields(app.summary()) | {"indexing": service.vault.indexing if is_whole else None}
+    shown: Json = {"indexing": service.vault.indexing if is_whole else None}
+    if not app.is_indexed:
+        return _fields(replace(_NOTHING, vault=app.vault.name)) | shown
+    if token.scope is Scope.ADMIN and is_whole:
+        shown = _fields(app.status()) | shown
+    return shown | _fields(app.summary())
 
 
 def _metrics(service: Service) -> bytes:

@@ -12,7 +12,7 @@ from pydantic import BaseModel, Field
 from graphrag.domain.graph import NoteSummary, Relation
 from graphrag.domain.inference import FactStatus
 from graphrag.domain.note import Chunk, Diagnostic
-from graphrag.domain.query import AnswerStatus, Citation, GraphHop, Route, SnapshotRef, Stage
+from graphrag.domain.query import AnswerStatus, Citation, Flag, GraphHop, Route, SnapshotRef, SourceConflict, Stage
 
 Milliseconds = Mapping[str, float]
 
@@ -62,6 +62,13 @@ class VectorShape(BaseModel):
     similarity: float | None
 
 
+class SparseShape(BaseModel):
+    """Why a passage is in the list of weighted tokens."""
+
+    rank: int
+    score: float | None
+
+
 class WalkShape(BaseModel):
     """How a passage was reached along the graph."""
 
@@ -74,6 +81,7 @@ class WhyShape(BaseModel):
 
     full_text: FullTextShape | None
     vector: VectorShape | None
+    sparse: SparseShape | None
     graph: WalkShape | None
     rerank: float | None
 
@@ -128,6 +136,8 @@ class AnswerShape(BaseModel):
     citations: list[Citation]
     snapshot: SnapshotRef | None
     conflict: bool
+    conflicts: list[SourceConflict]
+    flags: list[Flag]
     sub_questions: list[str]
     notice: str
     trace: Milliseconds

@@ -23,10 +23,9 @@ from graphrag.stores.lance_upkeep import compact_table, delete_rows, drop_versio
 from graphrag.stores.predicates import both, one_of, quote, to_predicate
 
 _CHUNKS = "chunks"
-_VECTORS = "vectors"
+VECTORS = "vectors"
 
-# The engines warn on stderr, where the command line shows progress.
-os.environ.setdefault("LANCE_LOG", "error")
+os.environ.setdefault("LANCE_LOG", "error")  # else the engines warn on stderr, where the command line shows progress
 os.environ.setdefault("LANCEDB_LOG", "error")
 
 
@@ -47,7 +46,7 @@ class LanceChunkWriter:
             directory.mkdir(parents=True, exist_ok=True)
             self._db = lancedb.connect(str(directory))
             self._chunks = self._open(_CHUNKS, chunks_version) if chunks_version else self._create_chunks()
-            self._vectors = self._open(_VECTORS, vectors_version) if vectors_version else None
+            self._vectors = self._open(VECTORS, vectors_version) if vectors_version else None
 
     def replace(self, batch: NoteBatch) -> int:
         """Delete the batch's old rows and add its chunks; return the new version of the text table.
@@ -79,7 +78,7 @@ class LanceChunkWriter:
 
         with writing(self._directory):
             if self._vectors is None:
-                self._vectors = self._create(_VECTORS, vector_schema(vectors.shape[1], weights is not None))
+                self._vectors = self._create(VECTORS, vector_schema(vectors.shape[1], weights is not None))
             check_vectors(self._vectors.schema, vectors, weights)
             done = self._embedded()
             position = {id_: row for row, (id_, _) in enumerate(chunks) if id_ not in done}
@@ -195,8 +194,8 @@ class LanceChunkReader:
         self._directory = directory
         self._frequencies: dict[str, int] = {}
         with reading(directory):
-            self._chunks = _dataset(directory, _CHUNKS, chunks_version)
-            self._vectors = _dataset(directory, _VECTORS, vectors_version) if vectors_version else None
+            self._chunks = open_dataset(directory, _CHUNKS, chunks_version)
+            self._vectors = open_dataset(directory, VECTORS, vectors_version) if vectors_version else None
 
     def search_text(self, terms: Sequence[str], limit: int, filters: Filters) -> list[FullTextHit]:
         """Return the chunks that hold any of the terms, best BM25 first; filters apply before the limit."""
@@ -287,7 +286,8 @@ class LanceChunkReader:
             return list(read_chunks(self._chunks.to_table(columns=CHUNK_COLUMNS, filter=condition)))
 
 
-def _dataset(directory: Path, name: str, version: int) -> Any:
+def open_dataset(directory: Path, name: str, version: int) -> Any:
+    """Open a table at a version, for reading."""
     import lance
 
     return lance.dataset(str(directory / f"{name}.lance"), version=version)

@@ -42,6 +42,8 @@ OUTSIDE = {
     "密档/画.canvas": '{"nodes": [{"id": "1", "type": "text", "text": "密画 #密画签"}], "edges": []}',
     "密档/乱.canvas": "{",
     "密私.md": "---\nprivate: true\ncategory: 支付\n---\n# 密私\n\n支付模块密。\n",
+    ".ragignore": "密档/略.md\n",
+    "密档/略.md": "# 密略\n",
     "密根.md": "# 密根\n\n张三密，对账流程密。\n",
 }
 MOVING = "# 来去\n\n来去之间的支付 movingword。[[张三]]\n"

@@ -37,7 +37,7 @@ def still(tmp_path_factory: pytest.TempPathFactory, surroundings: None) -> Itera
 
 _NAMES = """
 支付模块 张三 对账流程 支付组件 retry_count 消息队列 没有这篇 #支付 #共享 零散
-密谈支付模块 密档/标签.md 密名 密主题 密签 #密签 #支付/密核 密私 密根 密画 密旧
+密谈支付模块 密档/标签.md 密名 密主题 密签 #密签 #支付/密核 密私 密根 密画 密旧 密略
 密档/旧.md zqx_term_7 支付密 密档/坏 乱 支 密档
 """
 _QUESTIONS = """

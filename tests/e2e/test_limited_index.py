@@ -212,6 +212,7 @@ def test_a_history_begins_where_the_note_came_within(pair: Pair) -> None:
     text = "# 新来\n\n" + "".join(f"第{number}行讲支付\n" for number in range(9))
     change(pair.whole, {"密档/新来.md": text}, "密一", "2024-03-01")
     change(pair.whole, {"密档/新来.md": text + "密二\n"}, "密二", "2024-03-02")
+    outside = run_git(pair.whole, "rev-parse", "HEAD")
     (pair.whole / "密档/新来.md").rename(pair.whole / "支付/新来.md")
     change(pair.whole, {"支付/新来.md": text}, "密三", "2024-03-03")
     change(pair.whole, {"支付/新来.md": text + "又一行\n"}, "密四", "2024-03-04")
@@ -224,15 +225,32 @@ def test_a_history_begins_where_the_note_came_within(pair: Pair) -> None:
     assert len(pair.app.log("新来")) == len(pair.app.log("密档/新来.md")) == 4
     with pytest.raises(NoteNotFound):
         pair.limited.log("密档/新来.md")
-    (shown,) = pair.limited.changes("2024-02-15").notes
-    assert (shown.kind, shown.path, shown.previous_path) == (ChangeKind.ADDED, "支付/新来.md", "")
-    view = pair.limited.changes("2024-02-15")
-    assert (view.commits, view.left_out) == (2, 0)
-    assert view.until == run_git(pair.whole, "rev-parse", "HEAD")
-    before = run_git(pair.whole, "rev-parse", "HEAD~2")  # where it still lay outside
-    for citation in (f"支付/新来.md:1@{before}", f"密档/新来.md:1@{before}", f"新来@{before}"):
+    for citation in (f"支付/新来.md:1@{outside}", f"密档/新来.md:1@{outside}", f"新来@{outside}"):
         with pytest.raises(VaultError, match=r"there is no note|no note is called"):
             pair.limited.open_citation(citation)
+
+
+def test_a_note_that_came_within_counts_as_added(pair: Pair) -> None:
+    text = "# 新来\n\n" + "".join(f"第{number}行讲支付\n" for number in range(9))
+    change(
+        pair.whole,
+        {"密档/甲.md": text, "密档/乙.md": text.replace("新来", "原样"), "丙.md": text},
+        "密一",
+        "2024-03-01",
+    )
+    outside = run_git(pair.whole, "rev-parse", "HEAD")
+    for name in ("甲", "乙"):
+        (pair.whole / f"密档/{name}.md").rename(pair.whole / f"支付/{name}.md")
+    change(pair.whole, {"支付/甲.md": text + "又一行\n", "丙.md": text + "#共享\n"}, "密二", "2024-03-02")
+    view = pair.limited.changes(outside)
+    assert [(note.kind, note.path, note.previous_path) for note in view.notes] == [
+        (ChangeKind.ADDED, "丙.md", ""),
+        (ChangeKind.ADDED, "支付/乙.md", ""),
+        (ChangeKind.ADDED, "支付/甲.md", ""),
+    ]
+    assert (view.since, view.until) == (outside, run_git(pair.whole, "rev-parse", "HEAD"))
+    assert (view.commits, view.left_out) == (1, 0)
+    assert not any(section.previous_heading for note in view.notes for section in note.sections)
 
 
 def test_the_past_holds_no_note_that_lies_outside_today(pair: Pair) -> None:

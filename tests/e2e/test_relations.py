@@ -368,7 +368,13 @@ def test_conflicting_notes_are_marked(open_vault: Open) -> None:
     }
     app = open_vault(notes)
     app.index(False, silent)
-    assert app.ask("甲同学的上级是谁", Filters()).conflict
+    answer = app.ask("甲同学的上级是谁", Filters())
+    assert answer.conflict
+    (conflict,) = answer.conflicts
+    assert "上级" in conflict.subject
+    cited = {citation.key: citation for citation in answer.citations}
+    assert {cited[side.key].note for side in conflict.sides} == {*notes}
+    assert all(side.value for side in conflict.sides)
     assert app.check_ontology().is_broken
 
 

@@ -22,7 +22,9 @@ def write_embedding_model(folder: Path) -> None:
     _write_tokenizer(folder)
     torch.manual_seed(7)
     XLMRobertaModel(_config()).save_pretrained(folder)
-    torch.save(torch.nn.Linear(_SIZE, 1).state_dict(), folder / "sparse_linear.pt")
+    head = torch.nn.Linear(_SIZE, 1)
+    torch.nn.init.constant_(head.bias, 1.0)  # else no token may count for anything
+    torch.save(head.state_dict(), folder / "sparse_linear.pt")
     torch.save(torch.nn.Linear(_SIZE, _SIZE).state_dict(), folder / "colbert_linear.pt")
 
 

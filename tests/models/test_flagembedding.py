@@ -1,16 +1,19 @@
 """FlagEmbedding itself, loaded on tiny models with random weights."""
 
 import logging
+import shutil
+from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from graphrag.app import App
-from graphrag.domain.models import Embedder
+from graphrag.domain.models import Embedder, TokenWeigher, TokenWeights
 from graphrag.domain.query import Filters
 from graphrag.errors import ProviderUnavailable
 from graphrag.providers import load_embedder, load_reranker
+from graphrag.providers.flagembedding_embedder import FlagEmbedder
 from graphrag.settings import EmbeddingSettings, RerankSettings
 
 pytest.importorskip("FlagEmbedding")
@@ -30,6 +33,72 @@ def test_the_vectors_are_the_librarys_own(embedding_model: Path) -> None:
     expected = np.concatenate([model.encode([text])["dense_vecs"] for text in texts])
     ours = embedder(embedding_model).embed_passages(texts)
     assert np.allclose(ours, expected, atol=1e-5) and abs(float(ours[0] @ ours[1])) < 0.99
+
+
+def weigher(model: Path) -> TokenWeigher:
+    found = embedder(model)
+    assert isinstance(found, TokenWeigher)
+    return found
+
+
+def as_kept(weights: Mapping[str, float]) -> dict[int, float]:
+    return {int(token): kept for token, weight in weights.items() if (kept := float(np.float16(weight))) > 0}
+
+
+def as_dict(weights: TokenWeights | None) -> dict[int, float]:
+    assert weights is not None
+    assert weights.tokens.tolist() == sorted(set(weights.tokens.tolist()))
+    return dict(zip(weights.tokens.tolist(), weights.weights.tolist(), strict=True))
+
+
+def test_the_token_weights_are_the_librarys_own(embedding_model: Path) -> None:
+    from FlagEmbedding import BGEM3FlagModel
+
+    texts = ["支付模块选择 Saga 方案。", "retry", ""]
+    library = BGEM3FlagModel(str(embedding_model), use_fp16=False, devices="cpu")
+    expected = [library.encode([text or "."], return_sparse=True)["lexical_weights"][0] for text in texts]
+    vectors, weights = weigher(embedding_model).embed_and_weigh(texts)
+    assert weights is not None
+    assert np.allclose(vectors, embedder(embedding_model).embed_passages(texts), atol=1e-5)
+    for ours, theirs in zip(weights, expected, strict=True):
+        assert as_dict(ours) == pytest.approx(as_kept(theirs), abs=1e-3)
+    assert as_dict(weights[0]), "random as they are, some are above 0"
+    asked = weigher(embedding_model).weigh_query(texts[0])
+    assert as_dict(asked) == pytest.approx(as_dict(weights[0]), abs=1e-3)
+
+
+def test_the_weights_of_a_text_over_the_window_are_the_greatest_of_its_parts(embedding_model: Path) -> None:
+    from FlagEmbedding import BGEM3FlagModel
+
+    text = "支付模块选择 Saga 方案。" * 3 + "番茄炖牛腩先焯水。" * 4
+    middle = len(text) // 2
+    library = BGEM3FlagModel(str(embedding_model), use_fp16=False, devices="cpu")
+    parts = [text[:middle], text[middle:]]
+    assert max(len(library.tokenizer(part).input_ids) for part in parts) <= 64 < len(library.tokenizer(text).input_ids)
+    found = [as_kept(library.encode([part], return_sparse=True)["lexical_weights"][0]) for part in parts]
+    expected = {token: max(part.get(token, 0.0) for part in found) for token in {*found[0], *found[1]}}
+    _, weights = weigher(embedding_model).embed_and_weigh([text])
+    assert weights is not None
+    assert as_dict(weights[0]) == pytest.approx(expected, abs=1e-3)
+
+
+def test_a_question_is_read_once_for_both(embedding_model: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    model = embedder(embedding_model)
+    assert isinstance(model, FlagEmbedder)
+    library, calls = model._loaded.model, []
+    encode = library.encode
+    monkeypatch.setattr(library, "encode", lambda texts, **options: calls.append(texts) or encode(texts, **options))
+    model.embed_query("重试")
+    model.weigh_query("重试")
+    assert calls == [["重试"]]
+
+
+def test_a_model_without_the_head_has_no_weights(embedding_model: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "headless"
+    shutil.copytree(embedding_model, folder)
+    (folder / "sparse_linear.pt").unlink()
+    vectors, weights = weigher(folder).embed_and_weigh(["重试"])
+    assert (vectors.shape, weights, weigher(folder).weigh_query("重试")) == ((1, 32), None, None)
 
 
 def test_a_text_over_the_window_is_read_to_its_end(embedding_model: Path) -> None:
@@ -116,7 +185,8 @@ def test_a_vault_is_indexed_searched_and_reranked_with_it(
     result = app.search("消息重试几次", Filters())
     assert result.notice == "" and "rerank" in result.trace.milliseconds
     assert all(item.why.rerank is not None and item.why.similarity is not None for item in result.candidates)
+    assert any(item.why.sparse_rank == 1 for item in result.candidates) and "sparse" in result.trace.milliseconds
     checks = {check.name: check.found for check in app.doctor()}
-    assert checks["embedder"] == f"flagembedding:{embedding_model}:fp32, 32 dimensions"
+    assert checks["embedder"] == f"flagembedding:{embedding_model}:fp32:weights, 32 dimensions"
     assert checks["reranker"] == f"flagembedding:{reranking_model}:fp32"
     app.close()

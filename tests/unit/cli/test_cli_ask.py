@@ -73,7 +73,7 @@ def test_ask_json_has_the_documented_keys(run_command: RunCommand) -> None:
     reply = json.loads(run_command("ask", "为什么", "--json").stdout)
     assert list(reply) == [
         *("question", "route", "status", "answer", "model"),
-        *("citations", "snapshot", "conflict", "sub_questions", "notice", "trace"),
+        *("citations", "snapshot", "conflict", "conflicts", "flags", "sub_questions", "notice", "trace"),
     ]
     assert list(reply["citations"][0]) == [
         *("key", "note", "title", "heading", "lines", "commit", "changed", "url", "quote", "ref", "origin")
@@ -143,6 +143,7 @@ def test_search_json_has_exactly_the_documented_shape(run_command: RunCommand) -
     assert first["why"] == {
         "full_text": {"rank": 1, "score": 12.408, "terms": ["分布式", "事务", "补偿"]},
         "vector": {"rank": 2, "similarity": 0.8731},
+        "sparse": None,
         "graph": None,
         "rerank": None,
     }

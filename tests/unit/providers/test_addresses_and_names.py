@@ -135,8 +135,8 @@ def test_the_names_of_an_embedder_tell_model_precision_and_prefixes() -> None:
     def model_id(name: str, **values: object) -> str:
         return load_embedder(name, EmbeddingSettings.model_validate(values)).model_id
 
-    assert model_id("flagembedding") == "flagembedding:BAAI/bge-m3:fp32"
-    assert model_id("flagembedding", precision="fp16") == "flagembedding:BAAI/bge-m3:fp16"
+    assert model_id("flagembedding") == "flagembedding:BAAI/bge-m3:fp32:weights"
+    assert model_id("flagembedding", precision="fp16") == "flagembedding:BAAI/bge-m3:fp16:weights"
     assert model_id("ollama") == "ollama:bge-m3"
     assert model_id("ollama", batch_size=4, timeout_seconds=3.0) == "ollama:bge-m3"
     assert model_id("openai", model="m", host="127.0.0.1:1") == model_id("openai", model="m")

@@ -5,8 +5,11 @@ from pathlib import Path
 
 import jieba
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from graphrag.providers.jieba_tokenizer import JiebaTokenizer, _initialize
+from graphrag.providers.simplified import simplify
 
 TOKENIZER = JiebaTokenizer()
 
@@ -142,3 +145,28 @@ def test_a_new_process_starts_without_pkg_resources(tmp_path: Path) -> None:
     environment = {**os.environ, "TMPDIR": str(tmp_path)}
     run = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, text=True, check=False)
     assert run.stdout == "['补偿', '事务'] False\n", run.stderr
+
+
+@pytest.mark.parametrize(
+    ("traditional", "simplified"),
+    [
+        ("資料的事務隔離級別", "资料的事务隔离级别"),
+        ("支付模組", "支付模组"),
+        ("乾隆年間", "乾隆年间"),
+        ("後臺與前臺：MySQL 8.0 的備份", "后台与前台：MySQL 8.0 的备份"),
+    ],
+)
+def test_traditional_and_simplified_characters_give_the_same_terms(traditional: str, simplified: str) -> None:
+    assert TOKENIZER.tokenize(traditional) == TOKENIZER.tokenize(simplified)
+    assert TOKENIZER.tokenize_query(traditional) == TOKENIZER.tokenize_query(simplified)
+
+
+def test_a_word_of_the_lexicon_is_found_in_either_script() -> None:
+    tokenizer = JiebaTokenizer(["灰鷺模組"])
+    assert "灰鹭模组" in tokenizer.tokenize("灰鹭模组上线") and "灰鹭模组" in tokenizer.tokenize("灰鷺模組上線")
+    assert tokenizer.find_words(["灰鹭"], ["灰鷺模組", "別的"]) == [True, False]
+
+
+@given(st.text())
+def test_simplifying_keeps_every_character_in_its_place(text: str) -> None:
+    assert len(simplify(text)) == len(text)

@@ -66,7 +66,8 @@ def test_a_model_writes_the_answer_and_its_citations_open_the_note() -> None:
     assert citation.url == note_url("我的库", PAYMENT.path, "第0节")
     assert answer.conflict is False and answer.question == QUESTION
     stages = list(answer.trace.milliseconds)
-    assert stages[0] == "direct" and stages[-4:] == ["generate", "verify", "conflict", "cite"] and "extract" not in stages
+    assert stages[0] == "direct" and stages[-4:] == ["generate", "verify", "conflict", "cite"]
+    assert "extract" not in stages
 
 
 def test_the_model_gets_the_blocks_and_the_question() -> None:

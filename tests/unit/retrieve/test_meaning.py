@@ -35,10 +35,16 @@ class SkewedEmbedder:
 class OrderedReranker:
     model_id = "ordered"
 
+    def __init__(self) -> None:
+        self.asked, self.error = 0, ""
+
     def check(self) -> None:
         return None
 
     def score(self, question: str, passages: Sequence[str]) -> Sequence[float]:
+        if self.error:
+            raise ProviderUnavailable(self.error)
+        self.asked += 1
         return [-5.0 + 10 * (WORDS.get(passage) == WORDS.get(question)) for passage in passages]
 
 
@@ -70,6 +76,18 @@ def test_each_text_is_embedded_once_and_not_too_many_for_one_reply() -> None:
     many = [f"第 {number} 句" for number in range(100)]
     assert meaning.nearness("牛腩先焯水", many, ["天气很好"]) is None
     assert len(embedder.embedded) == 3
+
+
+def test_a_reranker_reads_a_few_sentences_and_one_that_fails_none() -> None:
+    reranker, embedder = OrderedReranker(), SkewedEmbedder()
+    meaning = Meaning(lambda: embedder, lambda: reranker)
+    for _ in range(6):
+        assert meaning.nearness("锁会过期", ["锁有时限"], ["天气很好"]) == pytest.approx(1.0)
+    assert reranker.asked == 4 and embedder.embedded
+    reranker.error = "pull it"
+    meaning = Meaning(lambda: embedder, lambda: reranker)
+    assert meaning.nearness("锁会过期", ["锁有时限"], ["天气很好"]) == pytest.approx(1.0)
+    assert meaning.failure == "pull it" and reranker.asked == 4
 
 
 def test_a_model_that_fails_is_asked_once_and_named() -> None:

@@ -38,6 +38,8 @@ def test_a_denial_is_one(clause: str) -> None:
         "不同的渠道",
         "无论大小都要",
         "非常快",
+        "不停动态调整",
+        "不到 5 秒",
         "没错",
         "别人也在用",
         "未来会上线",
@@ -51,7 +53,8 @@ def test_what_only_looks_like_a_denial_is_none(clause: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "clause", ["为什么不用锁", "能不能用？", "如果不重启", "只有连接失败才重试", "可能不支持", "why not?", "if it is not there"]
+    "clause",
+    ["为什么不用锁", "能不能用？", "如果不重启", "只有连接失败才重试", "可能不支持", "why not?", "if it is not there"],
 )
 def test_a_question_or_a_condition_is_left_open(clause: str) -> None:
     assert is_denied(clause) is None

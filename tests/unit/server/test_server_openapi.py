@@ -15,6 +15,18 @@ from schemathesis.specs.openapi.checks import positive_data_acceptance
 from graphrag.app import App
 from graphrag.server.asgi import Server
 from graphrag.server.rules import ServerRules
+from graphrag.server.schemas import (
+    AnswerShape,
+    DroppedShape,
+    FactShape,
+    ListedNote,
+    NoteShape,
+    NotesShape,
+    ResultShape,
+    SearchShape,
+    StatusShape,
+    WhyShape,
+)
 from tests.unit.server.conftest import Served, routes_of
 
 _SLOW = list(HealthCheck)  # the machine that tests may be busy
@@ -58,6 +70,24 @@ def test_whatever_is_sent_the_reply_is_one_that_is_described(server: Server, mod
 
         check()
     assert len(operations) >= 13
+
+
+def test_no_key_of_a_reply_is_left_out_of_its_description(served: Served) -> None:
+    found = served.get("/search?q=支付&explain=1").json()
+    replies = [
+        (SearchShape, found),
+        (ResultShape, found["results"][0]),
+        (DroppedShape, found["dropped"][0]),
+        (WhyShape, found["results"][0]["why"]),
+        (AnswerShape, served.post("/ask", json={"question": "重试次数"}).json()),
+        (NoteShape, served.get("/notes/支付模块").json()),
+        (NotesShape, served.get("/notes").json()),
+        (ListedNote, served.get("/notes").json()["notes"][0]),
+        (StatusShape, served.get("/status", served.make_token("reader")).json()),
+        (FactShape, served.get("/explain?fact=张三 负责 支付模块").json()),
+    ]
+    for shape, reply in replies:
+        assert reply.keys() == shape.model_fields.keys(), shape
 
 
 def without_security(description: dict[str, Any]) -> dict[str, Any]:

@@ -123,6 +123,8 @@ def test_health_says_only_whether_there_is_an_index(served: Served, serve_vault:
     empty = serve_vault(write_vault(tmp_path / "new", {"a.md": "x"}), index=False)
     assert (served.get("/health", "").status_code, served.get("/health", "").json()) == (200, {"status": "ok"})
     assert (empty.get("/health", "").status_code, empty.get("/health", "").json()) == (503, {"status": "no index"})
+    status = empty.get("/status").json()
+    assert (status["generation"], status["notes"], status["vault"], status["indexing"]) == (0, 0, "new", None)
     missing = empty.get("/search?q=x")
     assert missing.status_code == 503 and "graphrag index" in missing.json()["detail"]
     assert missing.headers["retry-after"]

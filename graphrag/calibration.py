@@ -56,7 +56,7 @@ def calibrate(opened: OpenSnapshot, count: int, seed: int, progress: Progress) -
 
 
 def choose_threshold(hidden: list[float]) -> float:
-    """Return the default, moved as far as these questions without an answer lie from where such questions usually lie."""
+    """Return the default, moved as far as these questions lie from where such without an answer usually lie."""
     place = min(len(hidden) - 1, math.ceil(_REFUSED * len(hidden)))
     shift = _logit(sorted(hidden)[place]) - _logit(_USUAL)
     return 1 / (1 + math.exp(-_logit(DEFAULT_CONFIDENCE) - min(max(shift, -_REACH), _REACH)))

@@ -82,7 +82,7 @@ class SearchSettings(_Section):
     top_k: int = Field(10, ge=1, le=200)
     candidates: int = Field(50, ge=1, le=1000, description="from each of the two lists")
     rrf_k: int = Field(10, ge=1, description="the smaller, the more the first ranks of each list count")
-    max_per_note: int = Field(2, ge=1)
+    max_per_note: int = Field(3, ge=1, description="passages of one note among the results")
     expansion: Literal["walk", "hops", "none"] = Field("walk", description="how the graph takes part in the search")
     walk_share: float = Field(0.1, ge=0.0, description="of the walk's ranks against those of words or meaning")
     pointed_share: float = Field(40.0, ge=0.0, description="more, when the question names a note by a name of its own")

@@ -19,7 +19,7 @@ def calibrate(
     index_dir: options.IndexDir = None,
     as_json: options.Json = False,
 ) -> None:
-    """Find out on the vault's own notes when a question should not be answered.
+    """Find out on your notes when not to answer a question.
 
     Sentences of the notes are asked with the note that holds them, and with it hidden. What is found is kept beside
     the index and used from then on, unless `min_confidence` is set under [search].

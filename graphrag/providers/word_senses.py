@@ -51,7 +51,7 @@ class WordSenses:
 
 
 def _ordinary_english(text: str) -> frozenset[str]:
-    """Return the words that a text in English writes in small letters, or with a capital only where a sentence begins."""
+    """Return the words that an English text writes in small letters, or with a capital only where a sentence begins."""
     if _CHINESE.search(text):
         return frozenset()
     return frozenset(word.lower() for word in _PLAIN_WORD.findall(text))

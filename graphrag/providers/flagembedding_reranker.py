@@ -1,9 +1,10 @@
 """A cross-encoder through FlagEmbedding; the library and the weights load on the first question."""
 
 from collections.abc import Sequence
-from functools import cached_property
+from threading import Lock
 from typing import Any
 
+from graphrag.domain.once import made_once
 from graphrag.errors import ProviderUnavailable
 from graphrag.providers.encoder import fit
 from graphrag.providers.extras import require
@@ -24,6 +25,7 @@ class FlagReranker:
     def __init__(self, settings: RerankSettings) -> None:
         self._settings = settings
         self._name = settings.model or DEFAULT_MODEL
+        self._using = Lock()  # the library's tokenizers fail when two threads use one
         self.model_id = f"flagembedding:{self._name}:{settings.precision}"
 
     def check(self) -> None:
@@ -43,14 +45,15 @@ class FlagReranker:
         model, window = self._loaded
         pairs = [(fit(question), fit(passage)) for passage in passages]
         try:
-            scores = [
-                score
-                for start in range(0, len(pairs), _BATCH)
-                # A batch larger than its pairs keeps the library's progress bars away.
-                for score in model.compute_score(
-                    pairs[start : start + _BATCH], normalize=True, batch_size=_BATCH + 1, max_length=window
-                )
-            ]
+            with self._using:
+                scores = [
+                    score
+                    for start in range(0, len(pairs), _BATCH)
+                    # A batch larger than its pairs keeps the library's progress bars away.
+                    for score in model.compute_score(
+                        pairs[start : start + _BATCH], normalize=True, batch_size=_BATCH + 1, max_length=window
+                    )
+                ]
         except Exception as error:
             raise ProviderUnavailable(
                 f"the reranker '{self._name}' failed: {reason_of(error)}. "
@@ -58,7 +61,7 @@ class FlagReranker:
             ) from error
         return checked_scores(scores, len(passages), f"the reranker '{self._name}'")
 
-    @cached_property
+    @made_once
     def _loaded(self) -> tuple[Any, int]:
         """The model and how many tokens of a pair it reads."""
         require("FlagEmbedding", "flagembedding")

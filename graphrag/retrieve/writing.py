@@ -79,7 +79,8 @@ class Writer:
         measures = measures_of(self._readers, self._persons, meaning)
         check = ReplyCheck(context, measures, drops=self._policy.drops_unsupported)
         try:
-            reply = self._generate(self._chat, question, context, check, on_text, clock)
+            with clock.stage("generate"):
+                reply = self._generate(self._chat, question, context, check, on_text)
         except ProviderError as error:
             return self._extract(found, context, clock, str(error))
         model = self._chat.model_id
@@ -96,28 +97,18 @@ class Writer:
         return self._extract(found, context, clock, _SET_ASIDE_ZH if in_chinese else _SET_ASIDE_EN)
 
     def _generate(
-        self,
-        chat: ChatModel,
-        question: Question,
-        context: Context,
-        check: ReplyCheck,
-        on_text: OnText | None,
-        clock: StageClock,
+        self, chat: ChatModel, question: Question, context: Context, check: ReplyCheck, on_text: OnText | None
     ) -> str:
-        """Return the reply, each line of it checked as it is complete."""
+        """Return the reply, of which each line is checked when it is complete."""
         system, user = build_prompt(question.text, context, self._policy.max_characters)
         reply = ""
-        pieces = chat.stream(system, user)
-        while len(reply) <= _PATIENCE * self._policy.max_characters:
-            with clock.stage("generate"):
-                piece = next(pieces, None)
-            if piece is None:
-                break
+        for piece in chat.stream(system, user):
             reply += piece
             if on_text:
                 on_text(piece)
-            with clock.stage("verify"):
-                check.read(piece)
+            check.read(piece)
+            if len(reply) > _PATIENCE * self._policy.max_characters:
+                break
         return reply
 
     def _written(self, checked: CheckedAnswer, found: Found, context: Context, model: str, notice: str) -> Written:

@@ -71,6 +71,7 @@ def _endpoints(service: Service) -> FastAPI:
         description="Search and answers over one Markdown vault.",
         docs_url=None,
         redoc_url=None,
+        redirect_slashes=False,
         lifespan=lifespan,
     )
     app.state.service = service

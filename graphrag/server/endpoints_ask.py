@@ -45,14 +45,14 @@ async def _stream(answering: Answering) -> AsyncIterator[bytes]:
 async def _unless_gone(request: Request, answering: Answering) -> Any:
     """Return the answer, unless the caller goes away before it is there."""
     gone = asyncio.ensure_future(_wait_until_gone(request))
+    answer = asyncio.ensure_future(answering.answer())
     try:
-        answer = asyncio.ensure_future(answering.answer())
         await asyncio.wait((gone, answer), return_when=asyncio.FIRST_COMPLETED)
-        if not answer.done():
-            answering.stop()
+        answering.stop()  # which is nothing to an answer that is there
         return await answer
     finally:
         gone.cancel()
+        answer.cancel()
 
 
 async def _wait_until_gone(request: Request) -> None:

@@ -3,7 +3,7 @@
 import asyncio
 import contextvars
 from collections.abc import Callable
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from http import HTTPStatus
 from typing import TypeVar
@@ -26,6 +26,7 @@ class Workers:
         self._patience = patience
         self._most_waiting = most_waiting
         self._waiting = 0
+        self._courses: set[Course] = set()  # of what is under way
 
     async def begin(self, work: Callable[[], Result], course: Course) -> "asyncio.Future[Result]":
         """Start work in a thread and return what waits for it.
@@ -40,8 +41,9 @@ class Workers:
             with following(course):
                 return work()
 
+        self._courses.add(course)
         future = self._pool.submit(contextvars.copy_context().run, run)
-        future.add_done_callback(lambda done: self._free_place(loop, done))
+        future.add_done_callback(lambda done: self._free_place(loop, course))
         return asyncio.wrap_future(future)
 
     async def run(self, work: Callable[[], Result], seconds: float) -> Result:
@@ -62,8 +64,10 @@ class Workers:
             course.stop()
 
     def close(self) -> None:
-        """Take no more work; what is under way may end by itself."""
+        """Take no more work, and stop what is under way: the process waits for its threads before it ends."""
         self._pool.shutdown(wait=False, cancel_futures=True)
+        for course in [*self._courses]:
+            course.stop()
 
     async def _take_place(self) -> None:
         with suppress(anyio.WouldBlock):
@@ -80,11 +84,10 @@ class Workers:
         finally:
             self._waiting -= 1
 
-    def _free_place(self, loop: asyncio.AbstractEventLoop, done: "Future[Result]") -> None:
+    def _free_place(self, loop: asyncio.AbstractEventLoop, course: Course) -> None:
+        self._courses.discard(course)
         with suppress(RuntimeError):  # the loop is closed: the server has ended
             loop.call_soon_threadsafe(self._places.release)
-        if not done.cancelled():
-            done.exception()
 
 
 def _busy() -> Problem:

@@ -117,9 +117,10 @@ def test_a_folder_or_tag_is_summed_up_by_its_name(open_vault: Open, question: st
     assert ask(app, question, Filters(tags=("cycling",))).route is Route.HYBRID, "none of them passes"
 
 
-def test_what_a_note_is_called_too_or_few_notes_are_searched(open_vault: Open) -> None:
+def test_what_names_few_notes_or_one_is_searched(open_vault: Open) -> None:
     app = open_vault({**NOTES, "茶/茶.md": "---\ntags: [茶]\n---\n# 茶\n\n见 [[绿茶]]。\n"})
     app.index(False, silent)
-    assert ask(app, "概括一下茶").route is Route.HYBRID
+    assert ask(app, "概括一下茶").route is Route.OVERVIEW, "a note of that name is one of five"
+    assert ask(app, "概括一下绿茶").route is Route.HYBRID
     assert ask(app, "概括一下cycling").route is Route.HYBRID, "four notes are read sooner than told"
     assert ask(app, "概括一下火星").route is Route.HYBRID

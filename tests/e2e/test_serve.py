@@ -5,6 +5,7 @@ import ssl
 import subprocess
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import httpx
@@ -16,6 +17,7 @@ from graphrag.domain.access import Scope
 from tests.e2e.conftest import SMALL, silent, write_vault
 from tests.e2e.serving import serving
 from tests.fakes.git import isolate_git, run_git
+from tests.fakes.ollama_server import Mood, running_server
 
 SETTINGS = '[index]\nembedder = "none"\n[answer]\nchat = "none"\n'
 
@@ -103,6 +105,21 @@ def test_it_follows_the_vault_by_itself(vault: Path, tmp_path: Path, monkeypatch
         assert running.stop() in (0, -15, 143)
     watcher = App.open(vault, vault).watcher()
     assert watcher is not None and not watcher.is_alive and watcher.heartbeat.state == "stopped"
+
+
+def test_it_ends_at_once_though_a_model_does_not_answer(vault: Path) -> None:
+    index(vault)
+    with running_server("三次", "", mood=Mood.STALL) as ollama:
+        settings = SETTINGS.replace('"none"\n[answer]\nchat = "none"', f'"none"\n[answer]\nhost = "{ollama.host}"')
+        (vault / "graphrag.toml").write_text(settings, "utf-8")
+        with serving(vault) as running, ThreadPoolExecutor(1) as pool:
+            asked = pool.submit(running.client.post, "/ask", json={"question": "重试次数是多少"})
+            assert eventually(lambda: bool(ollama.requests))
+            started = time.monotonic()
+            running.stop()
+            assert time.monotonic() - started < 15
+            assert ollama.abandoned.wait(5)
+            assert asked.exception() is not None or asked.result().status_code >= 500
 
 
 def certificate(folder: Path) -> tuple[Path, Path]:

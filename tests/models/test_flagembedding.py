@@ -3,6 +3,7 @@
 import logging
 import shutil
 from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -91,6 +92,20 @@ def test_a_question_is_read_once_for_both(embedding_model: Path, monkeypatch: py
     model.embed_query("重试")
     model.weigh_query("重试")
     assert calls == [["重试"]]
+
+
+def test_many_threads_are_told_what_one_is(embedding_model: Path, reranking_model: Path) -> None:
+    texts = [f"第{number}个问题，" + "retry " * number for number in range(24)]
+    ours, reranker = (
+        embedder(embedding_model),
+        load_reranker(RerankSettings(provider="flagembedding", model=str(reranking_model))),
+    )
+    assert reranker is not None
+    vectors = [ours.embed_query(text) for text in texts]
+    scores = [list(reranker.score(text, texts[:3])) for text in texts]
+    with ThreadPoolExecutor(8) as pool:
+        assert np.allclose(list(pool.map(ours.embed_query, texts)), vectors, atol=1e-6)
+        assert np.allclose(list(pool.map(lambda text: reranker.score(text, texts[:3]), texts)), scores, atol=1e-6)
 
 
 def test_a_model_without_the_head_has_no_weights(embedding_model: Path, tmp_path: Path) -> None:

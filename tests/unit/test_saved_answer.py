@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from graphrag.domain.note import Diagnostic
 from graphrag.domain.query import Answer, AnswerStatus, Citation, Route, SnapshotRef, Trace
 from graphrag.errors import VaultError
+from graphrag.ingest.note_rule import NoteRule
 from graphrag.ingest.prepare import read_note
 from graphrag.saved_answer import save_answer
 
@@ -94,7 +95,7 @@ def test_an_english_question_makes_an_english_note(tmp_path: Path) -> None:
 
 def test_the_note_is_no_source_of_later_answers(tmp_path: Path) -> None:
     path = save(tmp_path, answer())
-    found = read_note(path, (tmp_path / path).read_bytes(), ())
+    found = read_note(path, (tmp_path / path).read_bytes(), NoteRule())
     assert isinstance(found, Diagnostic)
     assert "rag: false" in found.message
 

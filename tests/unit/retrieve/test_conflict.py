@@ -1,4 +1,6 @@
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from graphrag.retrieve.conflict import Dispute, DisputeFinder
 from graphrag.retrieve.context import build_context
@@ -141,3 +143,15 @@ def test_who_is_known_is_asked_only_where_it_matters() -> None:
         (make_chunk(make_note(f"{i}.md"), 0, text) for i, text in enumerate(("超时定为 3 秒。", "超时为 5 秒。"))), 9999
     )
     DisputeFinder("超时是多少", context, TOKENIZER, refuse).find([(1, 0)])
+
+
+ODD = st.text(alphabet=st.sampled_from("渠道调用超时不没三百万 \n|#:：，。？35秒次2024-年月日张三李四负责abc"))
+
+
+@settings(deadline=None, max_examples=60)
+@given(ODD, st.lists(ODD, min_size=2, max_size=4))
+def test_nothing_that_notes_say_breaks_the_search_for_disputes(question: str, texts: list[str]) -> None:
+    context = build_context((make_chunk(make_note(f"{i}.md"), 0, text) for i, text in enumerate(texts)), 9999)
+    grounds = [(key, start) for key in range(1, len(texts) + 1) for start in range(3)]
+    for dispute in DisputeFinder(question, context, TOKENIZER, lambda: PERSONS).find(grounds):
+        assert len({side.value for side in dispute.sides}) > 1

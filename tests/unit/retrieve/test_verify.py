@@ -272,3 +272,17 @@ def test_a_reply_in_pieces_is_checked_like_a_whole_one(reply: str, data: st.Data
     for start, end in pairwise([0, *cuts, len(reply)]):
         check.read(reply[start:end])
     assert check.finish() == verified(reply, drops=drops)
+
+
+SIGNS = "支付重试不没第三百万点年月日周一二张\u200b\ue000\ue002 \n\t|`~#>-*_.:：,，。！？!?/@+[]（）()12390%¥abcXYZ"
+ODD = st.text(alphabet=st.sampled_from(SIGNS))
+
+
+@settings(deadline=None, max_examples=80)
+@given(ODD | st.text(), st.lists(ODD | st.text(), max_size=3))
+def test_nothing_that_a_model_or_a_note_says_breaks_the_check(reply: str, texts: list[str]) -> None:
+    for drops in (False, True):
+        checked = verify(reply, context_of(*texts), Measures(TOKENIZER), drops=drops)
+        assert set(checked.keys) <= set(range(1, len(texts) + 1))
+        assert not any(sign in checked.text for sign in "\ue000\ue001\ue002\ue003")
+        assert all(1 <= key <= len(texts) for key, _ in checked.grounds)

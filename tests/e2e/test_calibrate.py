@@ -14,13 +14,31 @@ from graphrag.calibration import choose_threshold
 from graphrag.cli.main import app as command
 from graphrag.domain.query import NO_FILTERS, AnswerStatus
 from graphrag.errors import StoreError, VaultError
-from tests.e2e.conftest import SMALL, silent, write_vault
+from tests.e2e.conftest import EXAMPLES, SMALL, silent, write_vault
+
+SETTINGS = '[index]\nembedder = "none"\n[answer]\nchat = "none"\n'
+
+
+COUNT = ("--count", "12", "--seed", "3")
+
+
+@pytest.fixture(scope="module")
+def calibrated(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of the example vault, indexed by words alone and calibrated once."""
+    vault = tmp_path_factory.mktemp("calibrated") / "vault"
+    shutil.copytree(EXAMPLES / "vault", vault)
+    (vault / "graphrag.toml").write_text(SETTINGS, encoding="utf-8")
+    app = App.open(vault, vault)
+    app.index(False, silent)
+    app.close()
+    assert run(vault, *COUNT).exit_code == 0
+    return vault
 
 
 @pytest.fixture
-def vault(demo_vault: Path, tmp_path: Path) -> Path:
+def vault(calibrated: Path, tmp_path: Path) -> Path:
     copy = tmp_path / "vault"
-    shutil.copytree(demo_vault, copy)
+    shutil.copytree(calibrated, copy)
     return copy
 
 
@@ -28,35 +46,42 @@ def run(vault: Path, *arguments: str) -> Result:
     return CliRunner().invoke(command, ["calibrate", *arguments, "--vault", str(vault)])
 
 
-def test_what_is_found_is_kept_and_decides(vault: Path) -> None:
-    ran = run(vault, "--count", "20", "--json")
-    assert ran.exit_code == 0
-    found = json.loads(ran.stdout)
-    assert found["pairs"] == 20 and 0.0 < found["min_confidence"] < 1.0
-    assert found["answered"] > 1 - found["refused"] > 0
+def kept(vault: Path) -> dict[str, object]:
+    found: dict[str, object] = json.loads((vault / ".graphrag" / "calibration.json").read_text(encoding="utf-8"))
+    return found
+
+
+def threshold(vault: Path) -> float:
     app = App.open(vault, vault)
-    assert app._parts.answer_policy().min_confidence == found["min_confidence"]
+    found = app._parts.answer_policy().min_confidence
     app.close()
+    return found
+
+
+def test_what_is_found_is_kept_and_decides(vault: Path) -> None:
+    found = kept(vault)
+    assert found["pairs"] == 12 and found["embedder"] == "none"
+    assert threshold(vault) == found["min_confidence"]
+    assert float(str(found["answered"])) > 1 - float(str(found["refused"])) > 0
     sure = App.open(vault, vault, {"search": {"min_confidence": 1.0}})
     assert sure.ask("消息积压了怎么办", NO_FILTERS).status is AnswerStatus.LOW_RELEVANCE
     sure.close()
 
 
 def test_the_same_seed_finds_the_same(vault: Path) -> None:
-    first, second = (json.loads(run(vault, "--count", "12", "--seed", "3", "--json").stdout) for _ in range(2))
-    changing = ("answered_before", "refused_before")
-    assert [value for key, value in first.items() if key not in changing] == [
-        value for key, value in second.items() if key not in changing
-    ]
+    first = kept(vault)
+    again = json.loads(run(vault, *COUNT, "--json").stdout)
+    before = {"answered_before", "refused_before"}
+    assert {key: again[key] for key in again if key not in before} == {
+        key: first[key] for key in first if key not in before
+    }
+    assert (again["answered_before"], again["refused_before"]) == (first["answered"], first["refused"])
 
 
 def test_a_threshold_of_another_embedder_is_not_used(vault: Path) -> None:
-    found = json.loads(run(vault, "--count", "12", "--json").stdout)
     file = vault / ".graphrag" / "calibration.json"
-    file.write_text(json.dumps(found | {"embedder": "another", "min_confidence": 0.99}), encoding="utf-8")
-    app = App.open(vault, vault)
-    assert app._parts.answer_policy().min_confidence < 0.99
-    app.close()
+    file.write_text(json.dumps(kept(vault) | {"embedder": "another", "min_confidence": 0.99}), encoding="utf-8")
+    assert threshold(vault) < 0.99
 
 
 def test_a_damaged_file_is_named(vault: Path) -> None:
@@ -78,12 +103,10 @@ def test_a_vault_of_few_notes_keeps_the_default(tmp_path: Path) -> None:
 
 
 def test_a_setting_goes_before_and_is_told(vault: Path) -> None:
-    (vault / "graphrag.toml").write_text('[answer]\nchat = "none"\n[search]\nmin_confidence = 0.1\n', encoding="utf-8")
-    ran = run(vault, "--count", "12")
+    (vault / "graphrag.toml").write_text(f"{SETTINGS}[search]\nmin_confidence = 0.1\n", encoding="utf-8")
+    ran = run(vault, *COUNT)
     assert ran.exit_code == 0 and "goes before this" in ran.output
-    app = App.open(vault, vault)
-    assert app._parts.answer_policy().min_confidence == 0.1
-    app.close()
+    assert threshold(vault) == 0.1
 
 
 @given(st.lists(st.floats(0, 1), min_size=10))

@@ -10,6 +10,7 @@ from graphrag.cli import options
 from graphrag.cli.failures import UsageError
 from graphrag.cli.session import opened
 from graphrag.errors import ConfigError
+from graphrag.server.rules import DEFAULT_PORT
 
 if TYPE_CHECKING:
     from graphrag.app import App
@@ -22,7 +23,7 @@ _STOP_SECONDS = 5  # that requests under way are waited for
 
 def serve(
     host: Annotated[str, typer.Option("--host", metavar="ADDRESS", help="Where to listen.")] = "127.0.0.1",
-    port: Annotated[int, typer.Option("--port", min=0, max=65535, metavar="N", help="0 takes a free one.")] = 8321,
+    port: Annotated[int, typer.Option("--port", min=0, max=65535, metavar="N", help="0 takes a free one.")] = DEFAULT_PORT,
     watch: Annotated[bool, typer.Option("--watch", help="Also follow the vault, as `graphrag watch` does.")] = False,
     tls_cert: Annotated[
         Path | None, typer.Option("--tls-cert", metavar="FILE", help="Certificate for HTTPS, in PEM.")

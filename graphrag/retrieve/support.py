@@ -30,7 +30,7 @@ from graphrag.retrieve.evidence import (
     terms_of,
 )
 from graphrag.retrieve.meaning import Meaning
-from graphrag.retrieve.sentences import PassageSentence
+from graphrag.retrieve.sentences import PassageSentence, SentenceKind
 
 _SURE = 0.6  # share of a claim's term weight that leaves no doubt
 _ENOUGH = 0.35  # the same, where there is no model to ask
@@ -39,6 +39,8 @@ _NEAR = 0.62  # on the scale of `Meaning`, with half the share of the words adde
 _NEAR_FOREIGN = 0.4  # in another language than the block's, where words say nothing
 _NEAR_POINTED = 0.1  # the same, where the block has a number, name or identifier of the claim
 _MOST_SENTENCES = 12  # of a block, for its meaning
+_MOST_GROUNDS = 3  # sentences of a block that a claim may rest on
+_SAME = 0.9  # of the best one's weight, for another to be a ground as well
 _FEWEST_DETAILS = 2  # numbers, names and identifiers that point at a block in another language
 _FEWEST_OTHERS = 4  # sentences without which there is no scale
 
@@ -67,7 +69,7 @@ class Support:
 
     keys: tuple[int, ...]
     findings: tuple[Finding, ...] = ()
-    grounds: tuple[Ground, ...] = ()  # for each key, the sentence that comes nearest
+    grounds: tuple[Ground, ...] = ()  # for each key, the sentences that come nearest
 
 
 class SupportCheck:
@@ -107,7 +109,7 @@ class SupportCheck:
         return any(len(terms & source.terms) >= _ENOUGH * len(terms) for source in self._sources.values())
 
     def _supported(self, claim: Claim, keys: Sequence[int]) -> Support:
-        grounds = ((key, sentence.start) for key in keys for sentence in self._telling(claim, key)[:1])
+        grounds = ((key, sentence.start) for key in keys for sentence in self._grounds(claim, key))
         return Support(tuple(keys), (), tuple(grounds))
 
     def _find(
@@ -176,10 +178,19 @@ class SupportCheck:
 
     def _telling(self, claim: Claim, key: int) -> list[PassageSentence]:
         """Return sentences of a block, those with most of the claim's term weight first."""
+        return [sentence for _, sentence in self._weighed_sentences(claim, key)[:_MOST_SENTENCES]]
+
+    def _grounds(self, claim: Claim, key: int) -> list[PassageSentence]:
+        """Return the sentences of a block that come nearest: a table and the text below it may say the same."""
+        ranked = self._weighed_sentences(claim, key)[:_MOST_GROUNDS]
+        return [sentence for weight, sentence in ranked if weight and weight >= _SAME * ranked[0][0]]
+
+    def _weighed_sentences(self, claim: Claim, key: int) -> list[tuple[float, PassageSentence]]:
+        """Return the sentences of a block by the weight of the claim's terms in them, running text before rows."""
         source, weights = self._sources[key], self._weights(claim)
-        weighed = zip(source.sentences, source.sentence_terms, strict=True)
-        ranked = sorted(weighed, key=lambda pair: -sum(weights[term] for term in claim.terms & pair[1]))
-        return [sentence for sentence, _ in ranked[:_MOST_SENTENCES]]
+        held = [sum(weights[term] for term in claim.terms & terms) for terms in source.sentence_terms]
+        pairs = zip(held, source.sentences, strict=True)
+        return sorted(pairs, key=lambda pair: (-pair[0], pair[1].kind is not SentenceKind.PROSE))
 
     def _missing(self, claim: Claim, sources: Sequence[Source]) -> tuple[Finding, ...]:
         return find_missing(claim, sources, self._measures.persons()) if sources else ()

@@ -30,7 +30,7 @@ def _full(text: str) -> str:
 
 def _written_out(value: object) -> object:
     """Refuse a number, which would be taken for seconds since 1970."""
-    if isinstance(value, str) and not _DAY.fullmatch(value):
+    if not isinstance(value, date) and not (isinstance(value, str) and _DAY.fullmatch(value)):
         raise ValueError("is no day. Write it like 2024-06-16")
     return value
 

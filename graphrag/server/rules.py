@@ -1,6 +1,6 @@
 """The numbers and names that a served vault keeps to."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 DEFAULT_PORT = 8321
 LOOPBACK_NAMES = frozenset({"localhost", "127.0.0.1", "[::1]"})
@@ -12,7 +12,6 @@ class ServerRules:
 
     hosts: frozenset[str] = LOOPBACK_NAMES  # names and addresses that a request may call it by, in lower case
     body_bytes: int = 64 * 1024
-    question_characters: int = 2_000
     reads: int = 8  # requests that the library works on at once
     answers: int = 2
     patience: float = 10.0  # seconds that a request waits for its turn
@@ -22,4 +21,4 @@ class ServerRules:
     answer_seconds: float = 600.0
     stage_seconds: float = 300.0  # for one stage of an answer
     failures: int = 10  # wrong tokens of one address within a minute, before it has to wait
-    watched: bool = field(default=False)  # whether this process also follows the vault
+    watched: bool = False  # whether this process also follows the vault

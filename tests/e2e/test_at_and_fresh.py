@@ -78,7 +78,7 @@ def test_the_past_answers_as_it_was(run: Run, commits: tuple[str, str], revision
     text = run("ask", QUESTION, "--at", revision).stdout
     assert "默认三次" in text
     assert "五次" not in text
-    assert f"{NOTE}:1-3@{commits[0][:7]}" in text
+    assert f"{NOTE}:3@{commits[0][:7]}" in text
     assert text.splitlines()[-1].endswith(f"快照 {commits[0][:7]}"), "the past is behind nothing"
 
 

@@ -57,12 +57,12 @@ def test_a_source_of_an_answer_can_be_opened_as_it_is_printed(
 ) -> None:
     answer = run("ask", "retry_count 默认几次").stdout
     (citation, *_) = json.loads(run("ask", "retry_count 默认几次", "--json").stdout)["citations"]
-    assert citation["ref"] == f"{PLACE}:4-12@{commits['2024-03-01'][:7]}"
+    assert citation["ref"] == f"{PLACE}:8@{commits['2024-03-01'][:7]}"
     assert citation["ref"] in answer
     write(tmp_path, PLACE, NEW.replace("五次", "九次"))
     git("commit", "-qam", "改成九次", day="2024-04-01")
     opened = run("open", citation["ref"])
-    assert opened.stdout == "".join(NEW.splitlines(keepends=True)[3:12])
+    assert opened.stdout == "".join(NEW.splitlines(keepends=True)[7:8])
     assert opened.stderr.splitlines()[-2] == "the file on disk no longer says this here"
     assert "2024-03-01" in opened.stderr
 
@@ -102,7 +102,7 @@ def test_an_index_of_saved_files_opens_what_is_saved(tmp_path: Path, run: Run, c
     assert (passage["text"], passage["commit"], passage["changed"]) == ("还没提交。", "", None)
     assert (passage["is_current"], passage["url"][:16]) == (True, "obsidian://open?")
     (citation, *_) = json.loads(run("ask", "还没提交", "--json").stdout)["citations"]
-    assert citation["ref"] == f"{PLACE}:1-3"
+    assert citation["ref"] == f"{PLACE}:3"
 
 
 def test_a_note_that_is_gone_opens_at_a_commit_and_has_a_log(run: Run, commits: dict[str, str]) -> None:

@@ -108,6 +108,13 @@ def test_a_side_that_the_answer_left_out_is_cited_all_the_same() -> None:
         assert len({side.key for side in answer.conflicts[0].sides}) == 2
 
 
+def test_a_table_that_says_the_same_does_not_hide_the_sentence_that_is_disputed() -> None:
+    table = "| 参数 | 旧 | 新 |\n|---|---|---|\n| 渠道调用超时 | 3 秒 | 5 秒 |\n\n渠道调用超时统一为 5 秒。"
+    notes = {**CLASHING, "超时与重试.md": [table]}
+    for chat in (None, ScriptedChat("渠道调用超时是 5 秒。")):
+        assert [side.value for side in ask(ASKED, chat, notes).conflicts[0].sides] == ["5 秒", "3 秒"]
+
+
 def test_sources_that_agree_are_in_no_conflict() -> None:
     answer = ask(QUESTION)
     assert not answer.conflict and answer.conflicts == ()

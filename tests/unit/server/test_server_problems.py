@@ -70,6 +70,8 @@ def test_what_cannot_be_read_is_named(served: Served, path: str, where: str) -> 
         b'{"question": ""}',
         b'{"question": " \\u0000 "}',
         b'{"question": "x", "filter": {}}',
+        b'{"question": "x", "filters": {"since": 0}}',
+        b'{"question": "x", "filters": {"until": "1e9"}}',
         b'{"question": "x", "filters": {"tag": []}}',
         b"\xff\xfe",
         b'{"question": "' + "问".encode() * 2001 + b'"}',

@@ -13,6 +13,7 @@ import numpy as np
 from graphrag.domain.course import present_course
 from graphrag.domain.models import Embedder, Reranker, TokenWeigher, Vectors
 from graphrag.domain.note import Chunk
+from graphrag.domain.once import made_once
 from graphrag.domain.ports import ChunkReader, GraphReader, PresentVault, Tokenizer, WeightReader
 from graphrag.domain.query import (
     NO_FILTERS,
@@ -112,7 +113,7 @@ class SnapshotReaders:
         self.tokenizer.tokenize_query("预热")
         self.notes_named("")
 
-    @cached_property
+    @made_once
     def sample(self) -> Vectors:
         """Vectors of passages from all over the vault, shape (n, dimension): what a question is like by chance."""
         notes = sorted(self.manifest.notes)

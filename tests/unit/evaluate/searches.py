@@ -41,7 +41,7 @@ def make_result(text: str, chunks: Sequence[Chunk], milliseconds: Mapping[str, f
         snapshot=SNAPSHOT,
         candidates=tuple(Candidate(chunk, 1.0, Why()) for chunk in chunks),
         dropped=(),
-        evidence=Evidence(0.5, None),
+        evidence=Evidence(0.5, None, 0.5),
         terms=(),
         trace=Trace(milliseconds or {}),
     )

@@ -22,7 +22,7 @@ from graphrag.domain.report import (
     Surroundings,
 )
 from graphrag.errors import NoteNotFound, VaultError
-from graphrag.names import find_entity, find_note, matching_notes
+from graphrag.names import find_entity, find_note, matching_notes, unknown_note
 from graphrag.open_snapshot import OpenSnapshot, on_newest
 from graphrag.retrieve.pipeline import SnapshotReaders
 from graphrag.stores.nesting import count_facets
@@ -70,12 +70,12 @@ def check_ontology(opened: OpenSnapshot, language: str) -> OntologyView:
 def path(opened: OpenSnapshot, start: str, end: str, max_hops: int) -> PathView:
     """Return a shortest chain of links between two entities."""
     readers = opened.readers
-    first, last = _held_entity(readers, start), _held_entity(readers, end)
+    first, last = _held_entity(opened, start), _held_entity(opened, end)
     relations = tuple(readers.graph.path(first, last, max_hops) or ())
     ids = {first, last, *(end for relation in relations for end in (relation.source, relation.target))}
     entities = readers.graph.entities(sorted(ids))
     for entity in entities.values():
-        _check_held(readers, entity)
+        _check_held(opened, entity.title, entity)
     return PathView(first, last, relations, {key: entity.title for key, entity in entities.items()})
 
 
@@ -95,13 +95,13 @@ def show(opened: OpenSnapshot, name: str) -> NoteView:
     note = readers.graph.note(path)
     if note is None:
         raise VaultError(f"'{path}' is not in the graph. Run: graphrag index --full")
-    _check_held(readers, Entity(path, EntityKind.NOTE, note.title))
+    _check_held(opened, name, Entity(path, EntityKind.NOTE, note.title))
     relations = readers.graph.relations([path])
     return NoteView(
         note=note,
         chunks=tuple(readers.chunks.chunks_of([path], Filters()).get(path, ())),
         outgoing=tuple(relation for relation in relations if relation.source == path),
-        backlinks=tuple(relation for relation in relations if relation.target == path),
+        backlinks=tuple(item for item in relations if item.target == path and not _is_gone(readers, item.source)),
         diagnostics=tuple(item for item in readers.manifest.diagnostics if item.path == path),
     )
 
@@ -110,7 +110,7 @@ def show(opened: OpenSnapshot, name: str) -> NoteView:
 def notes(opened: OpenSnapshot, filters: Filters, words: str, limit: int, offset: int) -> NoteList:
     """Return the notes that filters let through and whose title, alias or path holds every word, newest first."""
     readers, wanted = opened.readers, words.casefold().split()
-    found = [note for note in readers.graph.notes() if _passes(note, readers, filters) and _is_named(note, wanted)]
+    found = [note for note in _counted(opened) if _passes(note, readers, filters) and _is_named(note, wanted)]
     found.sort(key=_moment, reverse=True)
     return NoteList(
         total=len(found),
@@ -156,16 +156,29 @@ def _is_named(note: NoteSummary, words: Collection[str]) -> bool:
     return all(word in names for word in words)
 
 
+def _counted(opened: OpenSnapshot) -> list[NoteSummary]:
+    """Return the notes that are counted: of a part of the vault, those that lie within it still.
+
+    In the whole vault a note that is gone counts until the next index run; to look at every file would take too long.
+    """
+    notes = opened.readers.graph.notes()
+    return notes if opened.parts.limit.is_empty else [note for note in notes if not _is_gone(opened.readers, note.path)]
+
+
 @on_newest
 def tags(opened: OpenSnapshot) -> list[Facet]:
     """Return all tags with counts."""
-    return opened.readers.graph.tags()
+    if opened.parts.limit.is_empty:
+        return opened.readers.graph.tags()
+    return count_facets(note.tags for note in _counted(opened))
 
 
 @on_newest
 def categories(opened: OpenSnapshot) -> list[Facet]:
     """Return all categories with counts."""
-    return opened.readers.graph.categories()
+    if opened.parts.limit.is_empty:
+        return opened.readers.graph.categories()
+    return count_facets((note.category,) for note in _counted(opened))
 
 
 @on_newest
@@ -194,23 +207,35 @@ def summary(opened: OpenSnapshot) -> IndexSummary:
     )
 
 
-def _held_entity(readers: SnapshotReaders, name: str) -> str:
+def _held_entity(opened: OpenSnapshot, name: str) -> str:
     """Return the entity that a name means; a note has to be in the vault still."""
+    readers = opened.readers
     found = find_entity(name, readers.manifest, readers.graph)
     if found in readers.manifest.notes:
-        _check_held(readers, Entity(found, EntityKind.NOTE, found))
+        _check_held(opened, name, Entity(found, EntityKind.NOTE, found))
     return found
 
 
 def _shown_entity(opened: OpenSnapshot, name: str, lines: "NoteLines") -> str:
     """Return the entity that a name means; a note that became private is none."""
-    found = _held_entity(opened.readers, name)
+    found = _held_entity(opened, name)
     if found in opened.readers.manifest.notes and not lines.is_shown(found):
-        raise NoteNotFound(f"'{found}' changed since it was indexed, and is kept back. Run: graphrag index")
+        raise _withheld(opened, name, f"'{found}' changed since it was indexed, and is kept back.")
     return found
 
 
-def _check_held(readers: SnapshotReaders, entity: Entity) -> None:
-    if entity.kind is EntityKind.NOTE and readers.present.is_gone(entity.id):
-        gone = "is in the index, but no longer in the vault, or kept back now"
-        raise NoteNotFound(f"'{entity.id}' {gone}. Run: graphrag index")
+def _check_held(opened: OpenSnapshot, name: str, entity: Entity) -> None:
+    if entity.kind is EntityKind.NOTE and _is_gone(opened.readers, entity.id):
+        gone = f"'{entity.id}' is in the index, but no longer in the vault, or kept back now."
+        raise _withheld(opened, name, gone)
+
+
+def _is_gone(readers: SnapshotReaders, entity: str) -> bool:
+    return entity in readers.manifest.notes and readers.present.is_gone(entity)
+
+
+def _withheld(opened: OpenSnapshot, name: str, reason: str) -> NoteNotFound:
+    """Return why a note is not shown; in a part of the vault, one that left it is a note that never was."""
+    if opened.parts.limit.is_empty:
+        return NoteNotFound(f"{reason} Run: graphrag index")
+    return unknown_note(name, ())

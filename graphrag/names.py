@@ -28,9 +28,13 @@ def find_note(name: str, manifest: Manifest) -> str:
     for item in manifest.diagnostics:
         if item.path not in notes and _bare(name.strip()) in (_bare(item.path), PurePosixPath(_bare(item.path)).name):
             raise NoteNotFound(f"'{item.path}' is not in the index: {item.message}")
-    near = _suggestions(name, notes)
+    raise unknown_note(name, _suggestions(name, notes))
+
+
+def unknown_note(name: str, near: tuple[str, ...]) -> NoteNotFound:
+    """Return what is said of a name that no note has; `near` are paths that may have been meant."""
     advice = f"Did you mean: {', '.join(near)}?" if near else "graphrag search finds notes by their text."
-    raise NoteNotFound(f"no note is called '{name}'. {advice}", near)
+    return NoteNotFound(f"no note is called '{name}'. {advice}", near)
 
 
 def find_entity(name: str, manifest: Manifest, graph: GraphReader) -> str:

@@ -75,7 +75,7 @@ class WorktreeSource:
             location = _locate(self._vault, path)
             if not is_note_name(path) or _leads_out(location, self._vault) or self._rules.reason_to_ignore(path):
                 return None
-            return location.read_bytes()
+            return location.read_bytes() if location.is_file() else None
         except (OSError, ValueError):  # of a name, too, that no file can have
             return None
 

@@ -23,7 +23,9 @@ _STOP_SECONDS = 5  # that requests under way are waited for
 
 def serve(
     host: Annotated[str, typer.Option("--host", metavar="ADDRESS", help="Where to listen.")] = "127.0.0.1",
-    port: Annotated[int, typer.Option("--port", min=0, max=65535, metavar="N", help="0 takes a free one.")] = DEFAULT_PORT,
+    port: Annotated[
+        int, typer.Option("--port", min=0, max=65535, metavar="N", help="0 takes a free one.")
+    ] = DEFAULT_PORT,
     watch: Annotated[bool, typer.Option("--watch", help="Also follow the vault, as `graphrag watch` does.")] = False,
     tls_cert: Annotated[
         Path | None, typer.Option("--tls-cert", metavar="FILE", help="Certificate for HTTPS, in PEM.")

@@ -7,7 +7,7 @@ one. A request that is under way keeps the snapshot that it began with.
 import logging
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from http import HTTPStatus
 from threading import Event, Lock, Thread
@@ -150,13 +150,10 @@ class ServedVault:
     def _watch(self) -> None:
         """Follow the vault until the end."""
         listener = Listener(lambda report: self._news.set(), _LOG.info, self._note_step, self._note_rest)
-        try:
+        # A KeyboardInterrupt is how the watcher ends in the middle of a run.
+        with suppress(KeyboardInterrupt), _kept_alive("the vault is not followed"):
             while not self._ended.is_set() and self._main.watch(_PACE, listener, self._ended):
                 _LOG.warning("the settings changed: they count when graphrag serve is started anew")
-        except KeyboardInterrupt:  # how the watcher ends in the middle of a run
-            return
-        except GraphragError as error:
-            _LOG.error("the vault is not followed: %s", error)
 
     def _note_step(self, step: str, done: int, total: int) -> None:
         self.indexing = Indexing(step, done, total)

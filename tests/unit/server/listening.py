@@ -1,6 +1,7 @@
 """A server that really listens, for what the client in the process cannot do: go away, and wait in line."""
 
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -18,6 +19,9 @@ def listening(server: Server, token: str | None = None) -> Iterator[httpx.Client
     running = uvicorn.Server(config)
     thread = threading.Thread(target=running.run, kwargs={"sockets": [bound]})
     thread.start()
+    while not running.started:  # before that, connections are refused
+        assert thread.is_alive()
+        time.sleep(0.01)
     base = f"http://127.0.0.1:{bound.getsockname()[1]}"
     headers = {"Authorization": f"Bearer {token or server.token}"}
     try:

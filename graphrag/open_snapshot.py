@@ -110,8 +110,8 @@ class OpenSnapshot:
 
     @property
     def is_there(self) -> bool:
-        """Whether there is a snapshot to open."""
-        return self._opened is not None or self.parts.snapshots.published() is not None
+        """Whether there is a snapshot to answer from; an index that was deleted under an open one is none."""
+        return self.is_past or self.parts.snapshots.published() is not None
 
     def lines(self) -> "NoteLines":
         """Return the lines that one request may cite."""

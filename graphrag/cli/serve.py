@@ -1,6 +1,8 @@
 """`serve`: the vault over HTTP, with its page, until it is stopped."""
 
 import socket
+from contextlib import suppress
+from ipaddress import ip_address
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -16,7 +18,6 @@ if TYPE_CHECKING:
     from graphrag.app import App
     from graphrag.server.asgi import Server
 
-_LOOPBACK = ("127.0.0.1", "::1", "localhost")
 _ANY = ("0.0.0.0", "::", "")
 _STOP_SECONDS = 5  # that requests under way are waited for
 
@@ -52,7 +53,7 @@ def serve(
         from graphrag.server.rules import LOOPBACK_NAMES, ServerRules
 
         share_heaps()
-        names = {name.strip().lower() for name in allow_host or ()}
+        names = {_without_port(name.strip().lower()) for name in allow_host or ()}
         own = set() if host in _ANY else {f"[{host.lower()}]" if ":" in host else host.lower()}
         server = Server(app, ServerRules(hosts=frozenset(LOOPBACK_NAMES | own | names), watched=watch))
         _run(app, server, listening, _address(host, listening, tls_cert is not None), tls_cert, tls_key)
@@ -64,7 +65,7 @@ def _check(host: str, tls_cert: Path | None, tls_key: Path | None, insecure_http
     for file in (tls_cert, tls_key):
         if file is not None and not file.is_file():
             raise UsageError(f"{file}: no such file.")
-    if host in _LOOPBACK or tls_cert is not None:
+    if _is_loopback(host) or tls_cert is not None:
         return
     if not insecure_http:
         raise UsageError(
@@ -72,6 +73,18 @@ def _check(host: str, tls_cert: Path | None, tls_key: Path | None, insecure_http
             "if nobody can listen on the way (tokens and notes would be readable there)."
         )
     typer.echo("warning: without HTTPS, tokens and notes can be read by whoever is on the way.", err=True)
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return host == "localhost" or ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def _without_port(name: str) -> str:
+    """Return a name as it is compared: browsers say the port as well, which does not matter."""
+    return name if name.endswith("]") or name.count(":") != 1 else name.partition(":")[0]
 
 
 def _listen(host: str, port: int) -> socket.socket:
@@ -98,6 +111,8 @@ def _run(
 ) -> None:
     import uvicorn
 
+    from graphrag.server.rules import LOOPBACK_NAMES
+
     config = uvicorn.Config(
         server.asgi,
         log_level="warning",
@@ -108,7 +123,15 @@ def _run(
         ssl_certfile=tls_cert,
         ssl_keyfile=tls_key,
     )
+    try:
+        config.load()
+    except OSError as error:  # an ssl.SSLError is one
+        raise ConfigError(f"{tls_cert}, {tls_key}: not a certificate with its private key, in PEM: {error}.") from error
     typer.echo(f"{address}/#token={server.token}")
+    if listening.getsockname()[0] in _ANY and server.service.rules.hosts == LOOPBACK_NAMES:
+        hint = "Others reach it by the names and addresses that --allow-host gives only, e.g. --allow-host 192.168.1.7"
+        typer.echo(hint, err=True)
     if not (app.is_indexed or server.service.rules.watched):
         typer.echo("Nothing is indexed yet. Run: graphrag index", err=True)
-    uvicorn.Server(config).run(sockets=[listening])
+    with suppress(KeyboardInterrupt):  # how a server is stopped; requests under way were waited for
+        uvicorn.Server(config).run(sockets=[listening])

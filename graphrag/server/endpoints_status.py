@@ -45,7 +45,8 @@ def _status(service: Service, token: AccessToken, app: App) -> Json:
 
 
 def _metrics(service: Service) -> bytes:
-    summary = service.vault.main.summary()
+    main = service.vault.main
+    summary = main.summary() if main.is_indexed else replace(_NOTHING, vault=main.vault.name)
     service.metrics.generation.set(summary.generation)
     service.metrics.notes.set(summary.notes)
     service.metrics.embedded.set(summary.embedded)

@@ -131,7 +131,7 @@ class ServedVault:
         if self._ended.is_set() or not self._main.is_indexed:
             return
         generation = self._main.summary().generation
-        if part.followed == generation:
+        if part.followed == generation and part.app.is_indexed:  # it is deleted with the last token of its limit
             return
         part.is_wanted = False
         is_whole = False

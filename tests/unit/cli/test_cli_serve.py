@@ -4,7 +4,11 @@ import socket
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
+from graphrag.cli.main import app as command
+from graphrag.cli.serve import _is_loopback, _without_port
+from tests.e2e.conftest import SMALL, write_vault
 from tests.unit.cli.conftest import RunCommand
 
 
@@ -40,3 +44,28 @@ def test_a_taken_port_is_one_line(run_command: RunCommand, tmp_path: Path) -> No
 def test_help_says_how_to_open_it_to_others(run_command: RunCommand) -> None:
     text = run_command("serve", "--help").stdout
     assert "--insecure-http" in text and "graphrag serve --watch" in text
+
+
+def test_files_that_are_no_certificate_are_named_before_the_link(tmp_path: Path) -> None:
+    vault = write_vault(tmp_path / "vault", SMALL)
+    file = tmp_path / "cert.pem"
+    file.write_text("no certificate", encoding="utf-8")
+    options = ["--port", "0", "--tls-cert", str(file), "--tls-key", str(file), "--vault", str(vault)]
+    ran = CliRunner().invoke(command, ["serve", *options])
+    assert ran.exit_code == 1 and "not a certificate with its private key" in ran.stderr
+    assert "#token=" not in ran.output
+
+
+@pytest.mark.parametrize(
+    ("host", "is_loopback"), [("127.0.0.2", True), ("::1", True), ("192.168.1.7", False), ("x", False)]
+)
+def test_every_address_of_this_machine_alone_is_loopback(host: str, is_loopback: bool) -> None:
+    assert _is_loopback(host) is is_loopback
+
+
+@pytest.mark.parametrize(
+    ("given", "kept"),
+    [("notes.lan:8399", "notes.lan"), ("notes.lan", "notes.lan"), ("[::1]", "[::1]"), ("1.2.3.4:80", "1.2.3.4")],
+)
+def test_a_port_after_an_allowed_name_does_not_matter(given: str, kept: str) -> None:
+    assert _without_port(given) == kept

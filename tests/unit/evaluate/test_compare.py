@@ -5,7 +5,6 @@ from typing import Any
 
 import pytest
 
-from graphrag.jsonable import to_jsonable
 from graphrag.domain.query import Answer, AnswerStatus, Filters, Route, Trace
 from graphrag.errors import QuestionError
 from graphrag.evaluate.answers import AnswersReport, Assessment, run_answers, summarize_answers
@@ -16,6 +15,7 @@ from graphrag.evaluate.metrics import refusal_scores
 from graphrag.evaluate.report import Evaluation, report_shape, summarize
 from graphrag.evaluate.routes import run_routes, summarize_routes
 from graphrag.evaluate.run import Outcome
+from graphrag.jsonable import to_jsonable
 from tests.unit.evaluate.searches import SNAPSHOT, make_case, make_route_case
 
 CASES = [

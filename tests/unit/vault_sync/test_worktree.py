@@ -130,6 +130,7 @@ def test_a_pipe_is_not_waited_for(vault: Path) -> None:
     files, skipped = scan(vault)
     assert files == ["a.md"]
     assert skipped == {"管.md": "not a regular file"}
+    assert WorktreeSource(vault, FileRules(vault, (), 1000)).present("管.md") is None
 
 
 def test_names_are_composed_and_the_first_of_two_forms_stays(vault: Path) -> None:

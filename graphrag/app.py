@@ -68,14 +68,14 @@ class App(Upkeep):
         """
         return self._snapshot.go_back(revision, progress)
 
-    def search(self, text: str, filters: Filters, top_k: int | None = None) -> SearchResult:
-        """Return the best passages for a question.
+    def search(self, text: str, filters: Filters, top_k: int | None = None, with_dropped: bool = False) -> SearchResult:
+        """Return the best passages for a question, and what was dropped on the way if that is wanted.
 
         Raises:
             SnapshotMissing: nothing is indexed yet.
             QuestionError: the question or a filter cannot be used.
         """
-        return questions.find_passages(self._snapshot, text, filters, top_k)
+        return questions.find_passages(self._snapshot, text, filters, top_k, with_dropped)
 
     def find(self, text: str, filters: Filters, policy: SearchPolicy) -> Found:
         """Search with other numbers than the settings'; an evaluation compares them this way."""

@@ -23,15 +23,18 @@ def find(opened: OpenSnapshot, text: str, filters: Filters, policy: SearchPolicy
 
 
 @on_newest
-def find_passages(opened: OpenSnapshot, text: str, filters: Filters, top_k: int | None) -> SearchResult:
+def find_passages(
+    opened: OpenSnapshot, text: str, filters: Filters, top_k: int | None, with_dropped: bool = False
+) -> SearchResult:
     """Return the best passages, and how far the vault is ahead of them.
 
-    What was dropped on the way is told as far as the vault still holds it.
+    What was dropped on the way is told if it is asked for, as far as the vault still holds it.
     """
     with opened.watching_lag() as lag:
         result = find(opened, text, filters, opened.parts.search_policy(top_k)).result
         why_gone = opened.readers.present.look()
-        dropped = tuple(item for item in result.dropped if not why_gone(item.candidate.chunk))
+        shown = result.dropped if with_dropped else ()
+        dropped = tuple(item for item in shown if not why_gone(item.candidate.chunk))
         return replace(result, dropped=dropped, snapshot=replace(result.snapshot, behind=lag()))
 
 

@@ -122,7 +122,7 @@ def search(
             lost = with_index(app, lambda: app.why_not(text, filters, why_not))
             print_json(lost) if as_json else render_why_not(output(), lost, text)
             return
-        result = with_index(app, lambda: app.search(text, filters, top_k))
+        result = with_index(app, lambda: app.search(text, filters, top_k, with_dropped=True))
         is_empty = not result.candidates and not filters.is_empty and app.passing(text, filters) == 0
         if as_json:
             print_json(search_json(result, with_dropped=explain))

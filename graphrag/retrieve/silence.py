@@ -26,9 +26,7 @@ class Signs:
     missing_identifier: float  # likewise of identifiers alone
     held_share: float  # of the rarity of all nouns, identifiers, verbs and English words, in the best passages
     words: float  # log of one more than the words of the question
-    standing: (
-        float | None
-    )  # deviations of the best similarity above the best of as many random ones; None without vectors
+    standing: float | None  # deviations of the best similarity above what chance gives; None without vectors
 
 
 @dataclass(frozen=True, slots=True)

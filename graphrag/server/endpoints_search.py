@@ -17,4 +17,7 @@ router = APIRouter(tags=["search"])
 async def search(request: Request, query: Annotated[SearchQuery, Query()]) -> Response:
     """Return the best passages for a question, best first, and why."""
     filters = query.read()
-    return await reply(request, lambda app: search_json(app.search(query.q, filters, query.top_k), query.explain))
+    return await reply(
+        request,
+        lambda app: search_json(app.search(query.q, filters, query.top_k, query.explain), query.explain),
+    )

@@ -170,7 +170,8 @@ def test_what_the_vault_no_longer_holds_is_not_returned(app: App, git: Git) -> N
     # Nor with what was dropped on the way, whatever the stage: its text would be told there.
     for top_k in (1, 10):
         assert all(
-            item.candidate.chunk.note != "消息队列.md" for item in app.search("消息积压", Filters(), top_k).dropped
+            item.candidate.chunk.note != "消息队列.md"
+            for item in app.search("消息积压", Filters(), top_k, True).dropped
         )
     assert all(neighbor.entity.id != "消息队列.md" for neighbor in app.near("支付模块", 1, 10).neighbors)
     for use in (

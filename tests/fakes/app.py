@@ -253,7 +253,7 @@ class FakeApp:
         rebuilt = ("--full was given",) if full else ()
         return IndexReport(3, COMMIT, added, 0, 0, 0, 4, 10, 10, added, rebuilt, (skipped,), 0.42)
 
-    def search(self, text: str, filters: Filters, top_k: int | None = None) -> SearchResult:
+    def search(self, text: str, filters: Filters, top_k: int | None = None, with_dropped: bool = False) -> SearchResult:
         self.calls.append(("search", (text, filters, top_k)))
         self._check_index()
         dropped = (

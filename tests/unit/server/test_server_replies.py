@@ -26,7 +26,7 @@ def without_times(shape: Any) -> Any:
 
 def test_search_is_search_json(served: Served) -> None:
     reply = served.get("/search", params={"q": "重试次数", "top_k": 2, "explain": True})
-    expected = as_printed(search_json(served.app.search("重试次数", NO_FILTERS, 2), True))
+    expected = as_printed(search_json(served.app.search("重试次数", NO_FILTERS, 2, True), True))
     assert reply.status_code == 200
     assert without_times(reply.json()) == without_times(expected)
     assert reply.json()["results"][0]["note"] == PAYMENT and reply.json()["dropped"]

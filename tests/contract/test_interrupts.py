@@ -1,5 +1,7 @@
 """Chat models and rerankers on a server: a request that waits for it can be broken off from another thread."""
 
+import socket
+import struct
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -66,6 +68,25 @@ def test_one_who_stops_reading_closes_the_connection() -> None:
         pieces = OllamaChat(AnswerSettings(host=server.host)).stream("s", "u")
         assert next(pieces) == "a"
         pieces.close()  # type: ignore[attr-defined]  # as leaving a `for` loop by an exception does
+        assert server.abandoned.wait(10)
+
+
+def test_one_who_stops_reading_an_openai_stream_closes_the_connection() -> None:
+    with openai_server.running_server("a", "b", "c", mood=openai_server.Mood.STALL_MIDWAY) as server:
+        pieces = OpenAIChat(AnswerSettings(chat="openai", host=server.host, model=openai_server.MODEL)).stream("s", "u")
+        assert next(pieces) == "a"
+        pieces.close()  # type: ignore[attr-defined]
+        assert server.abandoned.wait(10)
+
+
+@pytest.mark.parametrize("linger", [None, (1, 0)], ids=["in order", "by a reset"])
+def test_the_tests_own_servers_see_that_a_client_has_gone(linger: tuple[int, int] | None) -> None:
+    with ollama_server.running_server("a", mood=ollama_server.Mood.STALL) as server:
+        with socket.create_connection(server.http.server_address) as client:  # type: ignore[arg-type]
+            client.sendall(b"GET /api/tags HTTP/1.1\r\nHost: x\r\n\r\n")
+            assert not server.abandoned.wait(0.3)
+            if linger:
+                client.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", *linger))
         assert server.abandoned.wait(10)
 
 

@@ -1,16 +1,13 @@
 """The used part of Ollama's API on loopback, and the ways in which a server fails."""
 
 import json
-import select
-import socket
-import threading
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from enum import StrEnum
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
-from tests.fakes.served_vectors import Flaw, make_vectors
+from tests.fakes.model_server import ModelHandler, ModelServer
+from tests.fakes.served_vectors import make_vectors
 
 MODEL = "qwen2.5:7b"
 
@@ -35,150 +32,86 @@ class Mood(StrEnum):
     CLOSE = "close"  # the connection closes without a reply
 
 
-class OllamaServer:
-    """A server in a thread; what it does may change between requests, `requests` keeps the bodies."""
-
-    def __init__(self, pieces: Sequence[str], mood: Mood, models: Sequence[str]) -> None:
-        self.pieces = tuple(pieces)
-        self.mood = mood
-        self.models = tuple(models)
-        self.flaw = Flaw.NONE  # of its vectors
-        self.window = 100_000  # characters of a text that it embeds
-        self.requests: list[dict[str, Any]] = []
-        self.released = threading.Event()  # ends what stalls
-        self.abandoned = threading.Event()  # whoever waited for what stalls has gone
-        handler = type("BoundHandler", (_Handler,), {"server_state": self})
-        self.http = ThreadingHTTPServer(("127.0.0.1", 0), handler)
-        self.http.daemon_threads = True
-
-    @property
-    def host(self) -> str:
-        return f"http://127.0.0.1:{self.http.server_address[1]}"
-
-
-@contextmanager
-def running_server(*pieces: str, mood: Mood = Mood.ANSWER, models: Sequence[str] = (MODEL,)) -> Iterator[OllamaServer]:
-    server = OllamaServer(pieces or ("ok",), mood, models)
-    thread = threading.Thread(target=server.http.serve_forever, kwargs={"poll_interval": 0.02})
-    thread.start()
-    try:
-        yield server
-    finally:
-        server.released.set()
-        server.http.shutdown()
-        server.http.server_close()
-        thread.join()
-
-
-class _Handler(BaseHTTPRequestHandler):
-    server_state: OllamaServer
-    protocol_version = "HTTP/1.1"
-
-    def log_message(self, format: str, *args: object) -> None:
-        pass
-
+class _Handler(ModelHandler):
     def do_GET(self) -> None:
         if self._misbehaves():
             return
         if self.path != "/api/tags":
-            self._send(404, b"404 page not found", "text/plain")
+            self.send_bytes(404, b"404 page not found", "text/plain")
         else:
-            models = [{"model": name, "name": name} for name in self.server_state.models]
-            self._send_json({"models": models})
+            models = [{"model": name, "name": name} for name in self.state.models]
+            self.send_json({"models": models})
 
     def do_POST(self) -> None:
-        body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-        self.server_state.requests.append(body)
+        body = self.read_body()
         if self._misbehaves():
             return
-        if body["model"] not in self.server_state.models:
-            self._send_json({"error": f"model '{body['model']}' not found"}, 404)
+        if body["model"] not in self.state.models:
+            self.send_json({"error": f"model '{body['model']}' not found"}, 404)
             return
         if self.path == "/api/embed":
             self._embed(body)
         elif body["stream"]:
             self._stream_chat(body["model"])
         else:
-            content = "".join(self.server_state.pieces)
-            self._send_json({"message": {"role": "assistant", "content": content}, "done": True})
+            content = "".join(self.state.pieces)
+            self.send_json({"message": {"role": "assistant", "content": content}, "done": True})
 
     def _embed(self, body: dict[str, Any]) -> None:
-        state, texts = self.server_state, body["input"]
+        state, texts = self.state, body["input"]
         if any(len(text) > state.window for text in texts) and body["truncate"] is False:
-            self._send_json({"error": "the input length exceeds the context length"}, 400)
+            self.send_json({"error": "the input length exceeds the context length"}, 400)
         else:
-            self._send_json({"model": body["model"], "embeddings": make_vectors(texts, state.flaw)})
+            self.send_json({"model": body["model"], "embeddings": make_vectors(texts, state.flaw)})
 
     def _misbehaves(self) -> bool:
         """Give the reply of a mood that is the same for every request; False when the mood is about a chat's stream."""
         replies: dict[Mood, Callable[[], None]] = {
-            Mood.STALL: self._stall,
-            Mood.GARBAGE: lambda: self._send(200, b"{oops\n", "application/x-ndjson"),
-            Mood.LIST: lambda: self._send(200, b"[1, 2]\n", "application/x-ndjson"),
-            Mood.WRONG_TYPES: lambda: self._send(
+            Mood.STALL: self.stall,
+            Mood.GARBAGE: lambda: self.send_bytes(200, b"{oops\n", "application/x-ndjson"),
+            Mood.LIST: lambda: self.send_bytes(200, b"[1, 2]\n", "application/x-ndjson"),
+            Mood.WRONG_TYPES: lambda: self.send_bytes(
                 200, b'{"message": 7, "models": 7, "done": true}\n', "application/json"
             ),
-            Mood.NOT_UTF8: lambda: self._send(200, b'{"message": "\xff\xfe"}\n', "application/x-ndjson"),
-            Mood.SERVER_ERROR: lambda: self._send_json({"error": "llama runner process has terminated"}, 500),
-            Mood.HTML: lambda: self._send(200, b"<html><body>It works!</body></html>", "text/html"),
-            Mood.HTML_404: lambda: self._send(404, b"<html><body>Not here</body></html>", "text/html"),
-            Mood.REDIRECT: self._redirect,
-            Mood.CLOSE: self._close,
+            Mood.NOT_UTF8: lambda: self.send_bytes(200, b'{"message": "\xff\xfe"}\n', "application/x-ndjson"),
+            Mood.SERVER_ERROR: lambda: self.send_json({"error": "llama runner process has terminated"}, 500),
+            Mood.HTML: lambda: self.send_bytes(200, b"<html><body>It works!</body></html>", "text/html"),
+            Mood.HTML_404: lambda: self.send_bytes(404, b"<html><body>Not here</body></html>", "text/html"),
+            Mood.REDIRECT: self.redirect,
+            Mood.CLOSE: self.close,
         }
-        if reply := replies.get(self.server_state.mood):
+        if reply := replies.get(self.state.mood):
             reply()
         return reply is not None
 
     def _stream_chat(self, model: str) -> None:
-        self.send_response(200)
-        self.send_header("Content-Type", "application/x-ndjson")
-        self.send_header("Transfer-Encoding", "chunked")
-        self.end_headers()
-        state = self.server_state
+        self.start_stream("application/x-ndjson")
+        state = self.state
         is_whole = state.mood is Mood.ANSWER
         for piece in state.pieces if is_whole else state.pieces[: (len(state.pieces) + 1) // 2]:
-            self._chunk({"model": model, "message": {"role": "assistant", "content": piece}, "done": False})
+            self._line({"model": model, "message": {"role": "assistant", "content": piece}, "done": False})
         if state.mood is Mood.STALL_MIDWAY:
-            self._stall()
+            self.stall()
         elif state.mood is Mood.BREAK_OFF:
-            self.wfile.write(b"ff\r\n{")
-            self._close()
+            self.break_off(b"{")
         else:
             if state.mood is Mood.ERROR_LINE:
-                self._chunk({"error": "out of memory"})
+                self._line({"error": "out of memory"})
             elif is_whole:
-                self._chunk({"model": model, "message": {"role": "assistant", "content": ""}, "done": True})
-            self.wfile.write(b"0\r\n\r\n")
+                self._line({"model": model, "message": {"role": "assistant", "content": ""}, "done": True})
+            self.end_stream()
 
-    def _chunk(self, value: object) -> None:
-        line = json.dumps(value, ensure_ascii=False).encode() + b"\n"
-        self.wfile.write(f"{len(line):x}\r\n".encode() + line + b"\r\n")
-        self.wfile.flush()
+    def _line(self, value: object) -> None:
+        self.send_chunk(json.dumps(value, ensure_ascii=False).encode() + b"\n")
 
-    def _send_json(self, value: object, status: int = 200) -> None:
-        self._send(status, json.dumps(value).encode(), "application/json")
 
-    def _send(self, status: int, body: bytes, content_type: str) -> None:
-        self.send_response(status)
-        self.send_header("Content-Type", content_type)
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
+class OllamaServer(ModelServer):
+    """Ollama, as far as the program uses it."""
 
-    def _redirect(self) -> None:
-        self.send_response(307)
-        self.send_header("Location", "http://127.0.0.1:9/api/chat")
-        self.send_header("Content-Length", "0")
-        self.end_headers()
+    handler = _Handler
 
-    def _stall(self) -> None:
-        for _ in range(600):
-            if self.server_state.released.wait(0.05):
-                break
-            if select.select([self.connection], [], [], 0)[0] and not self.connection.recv(1, socket.MSG_PEEK):
-                self.server_state.abandoned.set()
-                break
-        self._close()
 
-    def _close(self) -> None:
-        self.close_connection = True
+def running_server(
+    *pieces: str, mood: Mood = Mood.ANSWER, models: Sequence[str] = (MODEL,)
+) -> AbstractContextManager[OllamaServer]:
+    return OllamaServer(pieces, mood, models).running()

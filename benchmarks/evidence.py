@@ -24,7 +24,7 @@ from typing import Any
 from unittest.mock import patch
 
 from figures import print_table, say
-from passages import read_lines
+from passages import index_kept, read_lines
 
 from graphrag.app import App
 from graphrag.domain.models import Embedder, Vectors
@@ -126,7 +126,7 @@ def main() -> None:
                 app = App.open(vault, vault, overrides)
                 embedder = embedder or RememberingEmbedder(app._parts.embedder)
                 app._parts.__dict__["embedder"] = embedder
-                index(app, arguments.embeddings)
+                index_kept(app, "evidence", arguments.embeddings)
                 for per_note in arguments.per_note:
                     rows += [measure(app, variant, per_note, mode, cases) for mode in _MODES]
                 app.close()
@@ -147,17 +147,6 @@ def write_vault(dataset: Path, lang: str, limit: int | None, vault: Path) -> lis
     say(f"{len(documents)} documents, {len(queries)} questions")
     queries.sort(key=lambda row: _place(str(row["id"])))  # --limit takes some of every kind
     return [Case(row["question"], tuple(sentence["text"] for sentence in row["evidence"])) for row in queries]
-
-
-def index(app: App, embeddings: Path | None) -> None:
-    """Index the vault, with the vectors of earlier runs where they are kept."""
-    app.index(False, _progress, embed_seconds=0.0)
-    if embeddings:
-        embeddings.mkdir(parents=True, exist_ok=True)
-        cache = app._parts.index_dir / "embeddings.sqlite"
-        cache.unlink(missing_ok=True)
-        cache.symlink_to((embeddings / "evidence.sqlite").resolve())  # what is embedded before an interruption counts
-    app.index(False, _progress)
 
 
 def measure(app: App, variant: Variant, per_note: int, mode: SearchMode, cases: Sequence[Case]) -> Row:
@@ -216,11 +205,6 @@ def _varied(variant: Variant) -> Iterator[None]:
 
 def _place(name: str) -> str:
     return blake2b(name.encode(), digest_size=8).hexdigest()
-
-
-def _progress(step: str, done: int, total: int) -> None:
-    if step == "vectors" and done % 160 == 0:
-        say(f"vectors {done:,} of {total:,}")
 
 
 def _size(text: str) -> tuple[int, int]:

@@ -11,7 +11,6 @@ them takes long.
 
 import argparse
 import resource
-import shutil
 import statistics
 import sys
 import tempfile
@@ -20,7 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from figures import print_table, say
-from passages import Query, read_queries, write_passages
+from passages import Query, index_kept, read_queries, write_passages
 
 from graphrag.app import App
 from graphrag.domain.query import NO_FILTERS
@@ -65,15 +64,7 @@ def index(dataset: Path, vault: Path, embeddings: Path | None) -> App:
     """Write the passages as notes and index them, vectors from the folder of earlier runs where they are there."""
     say(f"{dataset.name}: {write_passages(dataset, vault):,} passages")
     app = App.open(vault, vault, {"answer": {"chat": "none"}})
-    cache = vault / ".graphrag" / "embeddings.sqlite"
-    kept = embeddings / f"{dataset.name}.sqlite" if embeddings else None
-    app.index(False, _progress, embed_seconds=0.0)
-    if kept and kept.exists():
-        shutil.copyfile(kept, cache)
-    app.index(False, _progress)
-    if kept:
-        kept.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(cache, kept)
+    index_kept(app, dataset.name, embeddings)
     return app
 
 
@@ -100,11 +91,6 @@ def measure(app: App, dataset: str, queries: list[Query], mode: SearchMode) -> R
 
 def _recall(notes: list[str], query: Query) -> float:
     return sum(not group.isdisjoint(notes) for group in query.groups) / len(query.groups)
-
-
-def _progress(step: str, done: int, total: int) -> None:
-    if step == "vectors" and done % 320 == 0:
-        say(f"vectors {done:,} of {total:,}")
 
 
 def _arguments() -> argparse.Namespace:

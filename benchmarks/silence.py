@@ -12,18 +12,16 @@ they are where the set has some without an answer, else over all. The last lines
 import argparse
 import json
 import random
-import shutil
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import astuple, dataclass, fields, replace
-from hashlib import md5
 from pathlib import Path
 
 import numpy as np
 from figures import print_table, say
 from numpy.typing import NDArray
-from passages import note_of, read_lines, write_passages
+from passages import index_kept, note_of, read_lines, read_rgb, write_passages
 
 from graphrag.app import App
 from graphrag.domain.query import NO_FILTERS, Filters
@@ -101,27 +99,13 @@ def opened(source: str, embeddings: Path | None, limit: int | None) -> Iterator[
         asked = _write_rgb(path, root, limit) if path.is_file() else _write_set(path, root)
         app = App.open(root, root, {"answer": {"chat": "none"}})
         name = path.stem
-        app.index(False, lambda *_: None, embed_seconds=0.0)
-        kept = embeddings / f"{name}.sqlite" if embeddings else None
-        if kept and kept.exists():
-            shutil.copyfile(kept, app._parts.index_dir / "embeddings.sqlite")
-        app.index(
-            False, lambda step, done, total: say(f"{name}: {step} {done} of {total}") if done % 320 == 0 else None
-        )
-        if kept:
-            kept.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(app._parts.index_dir / "embeddings.sqlite", kept)
+        index_kept(app, name, embeddings)
         yield name, app, asked
         app.close()
 
 
 def _asked(case: Case) -> Asked:
     return Asked(case.question, frozenset(target.note for target in case.relevant or ()), case.filters)
-
-
-def _progress(step: str, done: int, total: int) -> None:
-    if step == "vectors" and done % 320 == 0:
-        say(f"vectors {done:,} of {total:,}")
 
 
 def _write_set(path: Path, vault: Path) -> list[Asked]:
@@ -141,14 +125,13 @@ def _write_set(path: Path, vault: Path) -> list[Asked]:
 
 def _write_rgb(path: Path, vault: Path, limit: int | None) -> list[Asked]:
     asked = []
-    rows = [row for row in read_lines(path) if row["set"] in ("zh_refine", "zh_fact")]
-    for row in sorted(rows, key=lambda row: md5(str(row["id"]).encode()).hexdigest())[:limit]:
-        passages = {f"{row['id']}/p{place}.md": text for place, text in enumerate(row["positive"][:3])}
-        others = {f"{row['id']}/n{place}.md": text for place, text in enumerate(row["negative"][:6])}
-        (vault / str(row["id"])).mkdir(parents=True)
+    for question in read_rgb(path, limit):
+        passages = {f"{question.id}/p{place}.md": text for place, text in enumerate(question.positive)}
+        others = {f"{question.id}/n{place}.md": text for place, text in enumerate(question.negative)}
+        (vault / question.id).mkdir(parents=True)
         for name, text in {**passages, **others}.items():
             (vault / name).write_text(f"{text}\n", encoding="utf-8")
-        asked.append(Asked(str(row["query"]), frozenset(passages)))
+        asked.append(Asked(question.text, frozenset(passages)))
     return asked
 
 

@@ -56,6 +56,7 @@ class AnswerOutcome:
 
     case: Case
     status: AnswerStatus
+    text: str
     model: str
     notice: str
     scores: Scores
@@ -130,6 +131,7 @@ def answers_shape(report: AnswersReport) -> dict[str, object]:
                 "kind": outcome.case.kind,
                 "case": outcome.case.digest,
                 "status": outcome.status,
+                "answer": outcome.text,
                 **rounded(outcome.scores),
             }
             for outcome in report.outcomes
@@ -146,7 +148,7 @@ def _outcome(case: Case, answer: Answer, assessor: Assessor, total: float) -> An
         scores |= {name: value for name, value in told.items() if value is not None}
         failure = found.failure
     milliseconds = {**answer.trace.milliseconds, TOTAL: total}
-    return AnswerOutcome(case, answer.status, answer.model, answer.notice, scores, failure, milliseconds)
+    return AnswerOutcome(case, answer.status, answer.answer, answer.model, answer.notice, scores, failure, milliseconds)
 
 
 def _group(outcomes: Sequence[AnswerOutcome]) -> AnswerGroup:

@@ -91,6 +91,7 @@ def test_the_report_says_who_judged_and_keeps_each_case() -> None:
         "kind": "term",
         "case": CASES[0].digest,
         "status": AnswerStatus.ANSWERED,
+        "answer": "是 [1]",
         "faithfulness": 0.5,
         "relevance": 1.0,
     }

@@ -23,7 +23,7 @@ from graphrag.persons import find_persons
 from graphrag.retrieve.context import build_context
 from graphrag.retrieve.evidence import read_claim
 from graphrag.retrieve.meaning import Meaning
-from graphrag.retrieve.pipeline import SnapshotReaders
+from graphrag.retrieve.readers import SnapshotReaders
 from graphrag.retrieve.search import search_full_text
 from graphrag.retrieve.support import Support, SupportCheck
 from graphrag.retrieve.writing import measures_of

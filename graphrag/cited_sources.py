@@ -15,7 +15,7 @@ from graphrag.relation_answer import GRAPH
 from graphrag.retrieve.evidence import Persons
 from graphrag.retrieve.marks import CODE_SPAN, split_code
 from graphrag.retrieve.meaning import Meaning
-from graphrag.retrieve.pipeline import SnapshotReaders
+from graphrag.retrieve.readers import SnapshotReaders
 from graphrag.retrieve.verify import UNSUPPORTED_EN, UNSUPPORTED_ZH, verify
 from graphrag.retrieve.writing import measures_of
 

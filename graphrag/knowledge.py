@@ -17,7 +17,7 @@ from graphrag.domain.ontology import TYPE, Fact, NameSpan, Ontology, Place, Stat
 from graphrag.domain.snapshot import NoteEntry
 from graphrag.errors import InferenceLimit
 from graphrag.reasoning.core import CORE_FILE, core_ontology
-from graphrag.retrieve.pipeline import SnapshotReaders
+from graphrag.retrieve.readers import SnapshotReaders
 
 if TYPE_CHECKING:
     from graphrag.reasoning.bounded import Bounded

@@ -24,7 +24,7 @@ from graphrag.domain.report import (
 from graphrag.errors import NoteNotFound, VaultError
 from graphrag.names import find_entity, find_note, matching_notes, unknown_note
 from graphrag.open_snapshot import OpenSnapshot, on_newest
-from graphrag.retrieve.pipeline import SnapshotReaders
+from graphrag.retrieve.readers import SnapshotReaders
 from graphrag.stores.nesting import count_facets
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from graphrag.domain.graph import Entity, EntityKind, MentionNeighbor
 from graphrag.domain.ontology import Place
 from graphrag.domain.walk import Mention
 from graphrag.note_lines import NoteLines
-from graphrag.retrieve.pipeline import SnapshotReaders
+from graphrag.retrieve.readers import SnapshotReaders
 
 _LINES = 3  # of one mention: each is looked up in the note
 

@@ -10,7 +10,7 @@ from graphrag.ingest.mapped_text import MappedText
 from graphrag.ingest.structure import LineIndex
 from graphrag.note_versions import NoteVersions, Version
 from graphrag.parts import Parts
-from graphrag.retrieve.pipeline import SnapshotReaders
+from graphrag.retrieve.readers import SnapshotReaders
 from vault_sync.worktree import is_content
 
 

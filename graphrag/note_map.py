@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from graphrag.domain.graph import Relation
 from graphrag.domain.walk import rarity
-from graphrag.retrieve.pipeline import SnapshotReaders
+from graphrag.retrieve.readers import SnapshotReaders
 
 if TYPE_CHECKING:
     from networkx import Graph

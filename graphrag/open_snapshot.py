@@ -15,7 +15,7 @@ from graphrag.domain.report import Progress
 from graphrag.domain.snapshot import IndexReport, Lag
 from graphrag.errors import SnapshotMissing, StoreError
 from graphrag.parts import Parts
-from graphrag.retrieve.pipeline import SnapshotReaders
+from graphrag.retrieve.readers import SnapshotReaders
 
 if TYPE_CHECKING:
     from graphrag.knowledge import Knowledge

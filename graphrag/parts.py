@@ -19,7 +19,8 @@ from graphrag.present import PresentPassages
 from graphrag.providers import load_tokenizer
 from graphrag.providers.configured import ConfiguredModels
 from graphrag.retrieve.answer import AnswerPolicy
-from graphrag.retrieve.pipeline import SearchPolicy, SnapshotReaders
+from graphrag.retrieve.pipeline import SearchPolicy
+from graphrag.retrieve.readers import SnapshotReaders
 from graphrag.retrieve.silence import DEFAULT_CONFIDENCE
 from graphrag.retrieve.walk import Walk
 from graphrag.settings import Settings

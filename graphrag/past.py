@@ -13,7 +13,7 @@ from graphrag.domain.snapshot import IndexReport, Manifest
 from graphrag.errors import SnapshotConflict, StoreError, VaultError
 from graphrag.note_versions import NoteVersions, check_revision
 from graphrag.parts import PAST_FOLDER, Parts
-from graphrag.retrieve.pipeline import SnapshotReaders
+from graphrag.retrieve.readers import SnapshotReaders
 from vault_sync.compare import departures, follow, is_note_file
 from vault_sync.repository import Repository, nfc
 

@@ -12,7 +12,7 @@ from graphrag.domain.ontology import Place
 from graphrag.domain.report import Surroundings
 from graphrag.domain.walk import TermHolder, fold_words
 from graphrag.note_lines import NoteLines
-from graphrag.retrieve.pipeline import SnapshotReaders
+from graphrag.retrieve.readers import SnapshotReaders
 
 _NOTES = 2  # that hold a term, for it to recur
 _SHOWN_TERMS = 5  # of one note

@@ -30,7 +30,8 @@ from graphrag.retrieve.conflict_sides import day_of, newest_first
 from graphrag.retrieve.direct import direct_reply, is_for_model
 from graphrag.retrieve.language import is_chinese
 from graphrag.retrieve.marks import disarm
-from graphrag.retrieve.pipeline import SnapshotReaders, StageClock
+from graphrag.retrieve.pipeline import StageClock
+from graphrag.retrieve.readers import SnapshotReaders
 
 if TYPE_CHECKING:
     from graphrag.note_lines import NoteLine, NoteLines

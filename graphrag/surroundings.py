@@ -16,7 +16,7 @@ from graphrag.mentioned import find_mentions
 from graphrag.note_lines import NoteLines
 from graphrag.recurring import find_shared_terms
 from graphrag.retrieve.language import is_chinese
-from graphrag.retrieve.pipeline import SnapshotReaders
+from graphrag.retrieve.readers import SnapshotReaders
 
 _FEW = 8  # notes of the other kinds, mentions in each direction: a glance, no list to read through
 _FIRST_CHUNKS = 8  # of a note, whose mean stands for what it is about

@@ -11,7 +11,7 @@ from graphrag.errors import VaultError
 from graphrag.health import run_checks
 from graphrag.open_snapshot import OpenSnapshot
 from graphrag.parts import Parts
-from graphrag.retrieve.pipeline import SnapshotReaders
+from graphrag.retrieve.readers import SnapshotReaders
 from graphrag.settings import Settings
 
 if TYPE_CHECKING:

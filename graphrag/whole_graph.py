@@ -7,7 +7,7 @@ from graphrag.domain.ontology import TYPE
 from graphrag.knowledge import Knowledge
 from graphrag.note_lines import NoteLines
 from graphrag.retrieve.language import is_chinese
-from graphrag.retrieve.pipeline import SnapshotReaders
+from graphrag.retrieve.readers import SnapshotReaders
 
 _ORDER = {kind: number for number, kind in enumerate((EntityKind.NOTE, EntityKind.TOPIC, EntityKind.TAG))}
 

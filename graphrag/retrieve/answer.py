@@ -25,8 +25,9 @@ from graphrag.retrieve.conflict_sides import tell_conflicts
 from graphrag.retrieve.context import build_context
 from graphrag.retrieve.direct_answer import DirectAnswer, answer_directly
 from graphrag.retrieve.evidence import Persons
-from graphrag.retrieve.pipeline import Found, SearchPolicy, SnapshotReaders, StageClock, search
+from graphrag.retrieve.pipeline import Found, SearchPolicy, StageClock, search
 from graphrag.retrieve.prompt import refusal
+from graphrag.retrieve.readers import SnapshotReaders
 from graphrag.retrieve.writing import OnText, Writer, WritingPolicy, Written
 
 

@@ -1,19 +1,16 @@
 """Results -> how well they cover the question, and how likely it is that the notes hold the answer."""
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
 
 from graphrag.domain.models import Vectors
 from graphrag.domain.query import Candidate, Evidence
+from graphrag.retrieve.readers import SnapshotReaders
 from graphrag.retrieve.search import best_coverage, best_similarity, weight_of_unknown
 from graphrag.retrieve.silence import DEPTH, PassageText, Signs, confidence_of, measure_standing, read_signs
 
-if TYPE_CHECKING:
-    from graphrag.retrieve.pipeline import SnapshotReaders
-
 
 def assess(
-    readers: "SnapshotReaders",
+    readers: SnapshotReaders,
     question: str,
     kept: Sequence[Candidate],
     weights: Mapping[str, float],
@@ -29,7 +26,7 @@ def assess(
 
 
 def read_signs_of(
-    readers: "SnapshotReaders",
+    readers: SnapshotReaders,
     question: str,
     kept: Sequence[Candidate],
     weights: Mapping[str, float],

@@ -7,7 +7,7 @@ from urllib.parse import quote
 from graphrag.domain.note import Chunk
 from graphrag.domain.query import Citation, Context
 from graphrag.domain.reference import Reference, committed_version
-from graphrag.retrieve.pipeline import SnapshotReaders
+from graphrag.retrieve.readers import SnapshotReaders
 
 Lines = tuple[int, int]  # 1-based, inclusive
 # The lines of a note that a stretch of a chunk's text was made of; None when they cannot be told.

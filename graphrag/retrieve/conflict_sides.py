@@ -7,7 +7,7 @@ from graphrag.domain.query import ConflictSide, SourceConflict
 from graphrag.retrieve.citing import CitedPassages, Lines
 from graphrag.retrieve.conflict import Dispute, Side
 from graphrag.retrieve.dated import read_dates
-from graphrag.retrieve.pipeline import SnapshotReaders
+from graphrag.retrieve.readers import SnapshotReaders
 
 
 def tell_conflicts(

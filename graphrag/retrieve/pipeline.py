@@ -4,34 +4,26 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from datetime import datetime
 from enum import StrEnum
-from functools import cached_property
-
-import numpy as np
 
 from graphrag.domain.course import present_course
-from graphrag.domain.models import Embedder, Reranker, TokenWeigher, Vectors
+from graphrag.domain.models import TokenWeigher, Vectors
 from graphrag.domain.note import Chunk
-from graphrag.domain.once import made_once
-from graphrag.domain.ports import ChunkReader, GraphReader, PresentVault, Tokenizer, WeightReader
+from graphrag.domain.ports import WeightReader
 from graphrag.domain.query import (
-    NO_FILTERS,
     Candidate,
     Question,
     Route,
     SearchResult,
-    SnapshotRef,
     Trace,
     WeightHit,
 )
-from graphrag.domain.snapshot import Manifest
 from graphrag.errors import ProviderError
-from graphrag.retrieve.asked_note import names_asked_for
 from graphrag.retrieve.assess import assess
 from graphrag.retrieve.expand import ExpandPolicy, expand
 from graphrag.retrieve.language import is_chinese
 from graphrag.retrieve.loss_words import loss_words
+from graphrag.retrieve.readers import SnapshotReaders
 from graphrag.retrieve.rerank import RerankPolicy, rerank
 from graphrag.retrieve.route import choose_route
 from graphrag.retrieve.search import (
@@ -43,14 +35,11 @@ from graphrag.retrieve.search import (
     term_weights,
 )
 from graphrag.retrieve.select import SelectPolicy, select
-from graphrag.retrieve.walk import Trip, Walk
+from graphrag.retrieve.walk import Trip
 from graphrag.retrieve.walked import BlendPolicy, rank_with_walk, tell_ways
 
 # Questions that are answered without a search of passages; whoever searches for one all the same gets the best ones.
 _ANSWERED_ELSEWHERE = frozenset({Route.DIRECT, Route.OVERVIEW, Route.LIST, Route.RELATION})
-
-
-_SAMPLE = 300  # notes, and passages of them, that stand for the vault
 
 
 class Expansion(StrEnum):
@@ -76,61 +65,6 @@ class SearchPolicy:
     use_sparse: bool = True  # where the embedder weighs tokens
     rerank: RerankPolicy | None = None  # None without a reranker
     hidden: frozenset[str] = frozenset()  # notes that are passed over, to see what is found without them
-
-
-@dataclass(frozen=True)
-class SnapshotReaders:
-    """Everything that reads one snapshot; the embedder is loaded on the first question that needs it."""
-
-    manifest: Manifest
-    chunks: ChunkReader
-    graph: GraphReader
-    tokenizer: Tokenizer
-    load_embedder: Callable[[], Embedder | None]
-    present: PresentVault
-    load_walk: Callable[[], Walk | None]
-    line_date: Callable[[str, int, int], datetime | None]  # of the last change of a note's lines, by their author
-    load_reranker: Callable[[], Reranker | None] = lambda: None
-    weights: WeightReader | None = None
-
-    def reference(self) -> SnapshotRef:
-        """Return which snapshot this is."""
-        manifest = self.manifest
-        return SnapshotRef(manifest.generation, manifest.commit, manifest.worktree, manifest.embedded)
-
-    def notes_named(self, text: str) -> frozenset[str]:
-        """Return the notes whose title, alias or file name the text is, word for word."""
-        return frozenset(self._notes_by_name.get(text.strip().casefold(), ()))
-
-    def notes_asked_for(self, text: str) -> frozenset[str]:
-        """Return the notes that the text is the name of, or that it asks for by name."""
-        return self.notes_named(text).union(*map(self.notes_named, names_asked_for(text)))
-
-    def warm_up(self) -> None:
-        """Load what the first requests would wait for otherwise, but for models."""
-        self.load_walk()
-        self.graph.relations(())
-        self.tokenizer.tokenize_query("预热")
-        self.notes_named("")
-
-    @made_once
-    def sample(self) -> Vectors:
-        """Vectors of passages from all over the vault, shape (n, dimension): what a question is like by chance."""
-        notes = sorted(self.manifest.notes)
-        step = max(1, len(notes) // _SAMPLE)
-        found = self.chunks.vectors_of(notes[::step], NO_FILTERS)
-        vectors = [vector for note in sorted(found) for _, vector in sorted(found[note].items())]
-        return np.stack(vectors[:: max(1, len(vectors) // _SAMPLE)]) if vectors else np.empty((0, 0), dtype=np.float32)
-
-    @cached_property
-    def _notes_by_name(self) -> dict[str, list[str]]:
-        """The paths by folded name: going through thousands of notes takes too long for every search."""
-        notes: dict[str, list[str]] = {}
-        for path, entry in self.manifest.notes.items():
-            stem = path.rpartition("/")[2].rpartition(".")[0]  # as pathlib has it, in a twentieth of the time
-            for name in (entry.title, stem, *entry.aliases):
-                notes.setdefault(name.casefold(), []).append(path)
-        return notes
 
 
 @dataclass(frozen=True, slots=True)

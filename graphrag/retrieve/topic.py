@@ -3,7 +3,8 @@
 from dataclasses import replace
 
 from graphrag.domain.query import Candidate, Question, Stage
-from graphrag.retrieve.pipeline import Expansion, Found, SearchPolicy, SnapshotReaders, StageClock, search
+from graphrag.retrieve.pipeline import Expansion, Found, SearchPolicy, StageClock, search
+from graphrag.retrieve.readers import SnapshotReaders
 
 _CANDIDATES = 300  # of either list
 _COVERAGE = 0.6  # of the topic's term weight; a passage that holds less must be among the nearest in meaning

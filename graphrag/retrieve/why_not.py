@@ -6,7 +6,8 @@ from graphrag.domain.query import Filters, Stage
 from graphrag.domain.report import WhyNot
 from graphrag.retrieve.language import is_chinese
 from graphrag.retrieve.loss_words import LossWords, loss_words
-from graphrag.retrieve.pipeline import Found, SnapshotReaders
+from graphrag.retrieve.pipeline import Found
+from graphrag.retrieve.readers import SnapshotReaders
 
 
 def explain_absence(readers: SnapshotReaders, found: Found, note: str) -> WhyNot:

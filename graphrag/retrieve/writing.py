@@ -13,8 +13,9 @@ from graphrag.retrieve.extract import Sentence, extract_answer
 from graphrag.retrieve.language import is_chinese
 from graphrag.retrieve.marks import disarm
 from graphrag.retrieve.meaning import Meaning
-from graphrag.retrieve.pipeline import Found, SnapshotReaders, StageClock
+from graphrag.retrieve.pipeline import Found, StageClock
 from graphrag.retrieve.prompt import build_prompt, is_refusal
+from graphrag.retrieve.readers import SnapshotReaders
 from graphrag.retrieve.search import term_weights
 from graphrag.retrieve.sentences import coverage, fit_sentences
 from graphrag.retrieve.support import Measures

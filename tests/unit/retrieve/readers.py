@@ -7,7 +7,8 @@ from graphrag.domain.note import Chunk, Note, ResolvedLink
 from graphrag.domain.snapshot import Fingerprints, IndexedNote, Manifest, NoteEntry
 from graphrag.providers.jieba_tokenizer import JiebaTokenizer
 from graphrag.retrieve.expand import ExpandPolicy
-from graphrag.retrieve.pipeline import Expansion, SearchPolicy, SnapshotReaders
+from graphrag.retrieve.pipeline import Expansion, SearchPolicy
+from graphrag.retrieve.readers import SnapshotReaders
 from graphrag.retrieve.select import SelectPolicy
 from graphrag.retrieve.walked import BlendPolicy
 from tests.fakes.chunk_store import ChunkTables, MemoryChunkReader, MemoryChunkWriter, MemoryWeightReader

@@ -8,7 +8,8 @@ from graphrag.errors import ProviderError, ProviderUnavailable
 from graphrag.retrieve.answer import Answerer, AnswerPolicy
 from graphrag.retrieve.filters import read_question
 from graphrag.retrieve.modes import SearchMode, policy_of
-from graphrag.retrieve.pipeline import Found, SnapshotReaders, StageClock, search
+from graphrag.retrieve.pipeline import Found, StageClock, search
+from graphrag.retrieve.readers import SnapshotReaders
 from graphrag.retrieve.rerank import RerankPolicy, rerank
 from tests.fakes.chat import TurnByTurnChat
 from tests.fakes.embedder import HashingEmbedder

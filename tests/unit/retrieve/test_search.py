@@ -9,7 +9,8 @@ from graphrag.retrieve.expand import ExpandPolicy, expand
 from graphrag.retrieve.filters import read_question
 from graphrag.retrieve.language import is_chinese
 from graphrag.retrieve.loss_words import loss_words
-from graphrag.retrieve.pipeline import Found, SnapshotReaders, StageClock, search
+from graphrag.retrieve.pipeline import Found, StageClock, search
+from graphrag.retrieve.readers import SnapshotReaders
 from graphrag.retrieve.search import (
     Lists,
     best_coverage,

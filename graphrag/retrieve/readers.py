@@ -1,0 +1,73 @@
+"""One snapshot, open for reading: what a search and an answer read from, and what they look up in it."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cached_property
+
+import numpy as np
+
+from graphrag.domain.models import Embedder, Reranker, Vectors
+from graphrag.domain.once import made_once
+from graphrag.domain.ports import ChunkReader, GraphReader, PresentVault, Tokenizer, WeightReader
+from graphrag.domain.query import NO_FILTERS, SnapshotRef
+from graphrag.domain.snapshot import Manifest
+from graphrag.retrieve.asked_note import names_asked_for
+from graphrag.retrieve.walk import Walk
+
+_SAMPLE = 300  # notes, and passages of them, that stand for the vault
+
+
+@dataclass(frozen=True)
+class SnapshotReaders:
+    """Everything that reads one snapshot; the embedder is loaded on the first question that needs it."""
+
+    manifest: Manifest
+    chunks: ChunkReader
+    graph: GraphReader
+    tokenizer: Tokenizer
+    load_embedder: Callable[[], Embedder | None]
+    present: PresentVault
+    load_walk: Callable[[], Walk | None]
+    line_date: Callable[[str, int, int], datetime | None]  # of the last change of a note's lines, by their author
+    load_reranker: Callable[[], Reranker | None] = lambda: None
+    weights: WeightReader | None = None
+
+    def reference(self) -> SnapshotRef:
+        """Return which snapshot this is."""
+        manifest = self.manifest
+        return SnapshotRef(manifest.generation, manifest.commit, manifest.worktree, manifest.embedded)
+
+    def notes_named(self, text: str) -> frozenset[str]:
+        """Return the notes whose title, alias or file name the text is, word for word."""
+        return frozenset(self._notes_by_name.get(text.strip().casefold(), ()))
+
+    def notes_asked_for(self, text: str) -> frozenset[str]:
+        """Return the notes that the text is the name of, or that it asks for by name."""
+        return self.notes_named(text).union(*map(self.notes_named, names_asked_for(text)))
+
+    def warm_up(self) -> None:
+        """Load what the first requests would wait for otherwise, but for models."""
+        self.load_walk()
+        self.graph.relations(())
+        self.tokenizer.tokenize_query("预热")
+        self.notes_named("")
+
+    @made_once
+    def sample(self) -> Vectors:
+        """Vectors of passages from all over the vault, shape (n, dimension): what a question is like by chance."""
+        notes = sorted(self.manifest.notes)
+        step = max(1, len(notes) // _SAMPLE)
+        found = self.chunks.vectors_of(notes[::step], NO_FILTERS)
+        vectors = [vector for note in sorted(found) for _, vector in sorted(found[note].items())]
+        return np.stack(vectors[:: max(1, len(vectors) // _SAMPLE)]) if vectors else np.empty((0, 0), dtype=np.float32)
+
+    @cached_property
+    def _notes_by_name(self) -> dict[str, list[str]]:
+        """The paths by folded name: going through thousands of notes takes too long for every search."""
+        notes: dict[str, list[str]] = {}
+        for path, entry in self.manifest.notes.items():
+            stem = path.rpartition("/")[2].rpartition(".")[0]  # as pathlib has it, in a twentieth of the time
+            for name in (entry.title, stem, *entry.aliases):
+                notes.setdefault(name.casefold(), []).append(path)
+        return notes

@@ -97,7 +97,9 @@ def _plain(text: str) -> str:
 
 
 def _chat(arguments: argparse.Namespace) -> dict[str, object]:
-    return {"chat": "ollama", "model": arguments.model} if arguments.model else {"chat": "none"}
+    return (
+        {"chat": "ollama", "model": arguments.model, "timeout_seconds": 600.0} if arguments.model else {"chat": "none"}
+    )
 
 
 def _arguments() -> argparse.Namespace:

@@ -30,6 +30,7 @@ from graphrag.retrieve.search import (
     Lists,
     by_score,
     fuse,
+    rare_identifiers,
     search_full_text,
     search_vectors,
     term_weights,
@@ -107,8 +108,10 @@ def search(readers: SnapshotReaders, question: Question, policy: SearchPolicy, c
         terms = readers.tokenizer.tokenize_query(question.text)
     lists, vector, notice = _candidates(readers, question, route, terms, policy, clock)
     with clock.stage("fuse"):
-        candidates = fuse(readers.chunks, lists, policy.rrf_k)
-        weights = term_weights(readers.chunks, terms, readers.manifest.chunk_count)
+        total = readers.manifest.chunk_count
+        weights = term_weights(readers.chunks, terms, total)
+        senses = readers.tokenizer.look_up(terms, question.text)
+        candidates = fuse(readers.chunks, lists, policy.rrf_k, rare_identifiers(senses, weights, total))
     trip = None
     if candidates and policy.expansion is not Expansion.NONE:
         with clock.stage("expand"):

@@ -1,20 +1,23 @@
 """Question -> fused candidates: full text, vectors and token weights side by side, joined by reciprocal rank fusion.
 
-RRF after Cormack, Clarke and Büttcher (SIGIR 2009): score = sum over the lists of 1 / (k + rank).
+RRF after Cormack, Clarke and Büttcher (SIGIR 2009): score = sum over the lists of 1 / (k + rank). A passage that holds
+a rare identifier of the question counts more by its words: meaning does not know one error code from another.
 """
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from graphrag.domain.models import Vectors
 from graphrag.domain.note import Chunk
 from graphrag.domain.ports import ChunkReader
 from graphrag.domain.query import Candidate, Filters, FullTextHit, VectorHit, WeightHit, Why
+from graphrag.domain.words import WordKind, WordSense
 
 _FALLBACK_TERMS = 3
 _FALLBACK_HITS = 10
 _COVERAGE_DEPTH = 5
+_IDENTIFIER_SHARE = 2.0  # of its score by words that a passage gains with an identifier that no other passage holds
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,8 +49,8 @@ def search_full_text(
     return tuple(hits[:limit])
 
 
-def fuse(reader: ChunkReader, lists: Lists, rrf_k: int) -> list[Candidate]:
-    """Return every chunk of any list as a candidate, best first."""
+def fuse(reader: ChunkReader, lists: Lists, rrf_k: int, identifiers: Mapping[str, float]) -> list[Candidate]:
+    """Return every chunk of any list as a candidate, best first; `identifiers` of the question have a rarity."""
     chunks = {hit.chunk.id: hit.chunk for hit in lists.full_text}
     others = (*(hit.chunk_id for hit in lists.vector), *(hit.chunk_id for hit in lists.sparse))
     chunks.update(reader.get_chunks([id_ for id_ in dict.fromkeys(others) if id_ not in chunks]))
@@ -58,7 +61,13 @@ def fuse(reader: ChunkReader, lists: Lists, rrf_k: int) -> list[Candidate]:
         _candidate(chunk, texts.get(chunk_id), vectors.get(chunk_id), weighed.get(chunk_id), rrf_k)
         for chunk_id, chunk in chunks.items()
     ]
-    return sorted(candidates, key=by_score)
+    return sorted((_raise_for(candidate, identifiers, rrf_k) for candidate in candidates), key=by_score)
+
+
+def rare_identifiers(senses: Sequence[WordSense], weights: Mapping[str, float], total: int) -> dict[str, float]:
+    """Return the identifiers among a question's words with their rarity in the vault, from 0 to 1."""
+    most = weight_of_unknown(total)
+    return {sense.term: weights[sense.term] / most for sense in senses if sense.kind is WordKind.IDENTIFIER}
 
 
 def by_score(candidate: Candidate) -> tuple[float, str, int]:
@@ -92,6 +101,14 @@ def weight_of_unknown(total: int) -> float:
 def search_vectors(reader: ChunkReader, vector: Vectors | None, limit: int, filters: Filters) -> tuple[VectorHit, ...]:
     """Return the nearest chunks; none without a question vector."""
     return () if vector is None else tuple(reader.search_vectors(vector, limit, filters))
+
+
+def _raise_for(candidate: Candidate, identifiers: Mapping[str, float], rrf_k: int) -> Candidate:
+    rank = candidate.why.full_text_rank
+    rarity = max((identifiers.get(term, 0.0) for term in candidate.why.terms), default=0.0)
+    if rank is None or not rarity:
+        return candidate
+    return replace(candidate, score=candidate.score + _IDENTIFIER_SHARE * rarity / (rrf_k + rank))
 
 
 def _candidate(

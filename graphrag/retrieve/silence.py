@@ -26,6 +26,9 @@ class Signs:
     missing_identifier: float  # likewise of identifiers alone
     held_share: float  # of the rarity of all nouns, identifiers, verbs and English words, in the best passages
     words: float  # log of one more than the words of the question
+    missing_attribute: (
+        float  # rarity of what is asked of the subject where no passage of the best note has a word of it
+    )
     standing: float | None  # deviations of the best similarity above what chance gives; None without vectors
 
 
@@ -36,11 +39,12 @@ class _Weights:
     missing_identifier: float
     held_share: float
     words: float
+    missing_attribute: float
     standing: float
 
 
-_WITH_VECTORS = _Weights(-2.437, -0.866, -1.987, 1.559, 0.868, 0.456)
-_WORDS_ALONE = _Weights(-2.210, -1.106, -1.802, 2.160, 0.620, 0.0)
+_WITH_VECTORS = _Weights(-2.437, -0.866, -1.987, 1.559, 0.868, -2.0, 0.456)
+_WORDS_ALONE = _Weights(-2.210, -1.106, -1.802, 2.160, 0.620, -2.0, 0.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,11 +63,20 @@ class PassageText:
         return is_word and _stem(term) in self.text
 
 
+@dataclass(frozen=True, slots=True)
+class AskedOf:
+    """What a question asks of its subject, none where it does not say, and what the best note has on it."""
+
+    terms: frozenset[str]
+    passages: Sequence[PassageText]
+
+
 def read_signs(
     senses: Sequence[WordSense],
     weights: Mapping[str, float],
     most: float,
     passages: Sequence[PassageText],
+    about: AskedOf,
     standing: float | None,
 ) -> Signs:
     """Return the signs of a question; `weights` are inverse document frequencies, `most` that of an unknown term."""
@@ -82,6 +95,7 @@ def read_signs(
         missing_identifier=rarest(WordKind.IDENTIFIER),
         held_share=1 - lost / total if total else 1.0,
         words=math.log1p(_count_whole([sense.term for sense in known])),
+        missing_attribute=_missing_attribute(senses, rarity, about),
         standing=standing,
     )
 
@@ -110,9 +124,17 @@ def confidence_of(signs: Signs) -> float:
         + weights.missing_identifier * signs.missing_identifier
         + weights.held_share * signs.held_share
         + weights.words * signs.words
+        + weights.missing_attribute * signs.missing_attribute
         + weights.standing * (signs.standing or 0.0)
     )
     return 1 / (1 + math.exp(-logit))
+
+
+def _missing_attribute(senses: Sequence[WordSense], rarity: Mapping[str, float], about: AskedOf) -> float:
+    asked = [sense for sense in senses if sense.term in about.terms]
+    if any(passage.holds(sense) for sense in asked for passage in about.passages):
+        return 0.0
+    return max((rarity.get(sense.term, 0.0) for sense in asked if sense.kind is not WordKind.OTHER), default=0.0)
 
 
 def _count_whole(terms: Sequence[str]) -> int:

@@ -4,7 +4,7 @@ from dataclasses import replace
 import pytest
 
 from graphrag.domain.note import Chunk, ResolvedLink
-from graphrag.domain.query import Candidate, Filters, GoneReason, Question, Stage, VectorHit, Why
+from graphrag.domain.query import Candidate, Filters, FullTextHit, GoneReason, Question, Stage, VectorHit, Why
 from graphrag.retrieve.expand import ExpandPolicy, expand
 from graphrag.retrieve.filters import read_question
 from graphrag.retrieve.language import is_chinese
@@ -16,6 +16,7 @@ from graphrag.retrieve.search import (
     best_coverage,
     best_similarity,
     fuse,
+    rare_identifiers,
     search_full_text,
     search_vectors,
     term_weights,
@@ -51,7 +52,7 @@ def test_ranks_of_both_lists_are_fused() -> None:
     first, second = hits[0].chunk, hits[1].chunk
     other = readers.chunks.chunks_of(["c.md"], ANY)["c.md"][0]
     vectors = (VectorHit(second.id, 0.9), VectorHit(other.id, 0.8), VectorHit("gone", 0.7))
-    fused = {item.chunk.id: item for item in fuse(readers.chunks, Lists(hits, vectors), 60)}
+    fused = {item.chunk.id: item for item in fuse(readers.chunks, Lists(hits, vectors), 60, {})}
     assert fused[first.id].score == pytest.approx(1 / 61)
     assert fused[second.id].score == pytest.approx(1 / 62 + 1 / 61)
     assert fused[other.id].score == pytest.approx(1 / 62)
@@ -59,6 +60,26 @@ def test_ranks_of_both_lists_are_fused() -> None:
     assert fused[other.id].why == Why(vector_rank=2, similarity=0.8)
     assert "gone" not in fused
     assert next(iter(fused)) == second.id, "best first"
+
+
+def test_a_passage_with_a_rare_identifier_stands_before_what_is_near_in_both_lists() -> None:
+    readers = open_readers({"a.md": ["重试 报错 0x61c8"], "b.md": ["重试 报错 间隔"], "c.md": ["重试 次数"]})
+    held = readers.chunks.chunks_of(["a.md", "b.md", "c.md"], ANY)
+    a, b, c = (held[note][0] for note in ("a.md", "b.md", "c.md"))
+    hits = (FullTextHit(b, 3.0, ("重试", "报错")), FullTextHit(a, 2.0, ("0x61c8",)), FullTextHit(c, 1.0, ("重试",)))
+    lists = Lists(hits, (VectorHit(b.id, 0.9), VectorHit(c.id, 0.8)))
+    assert [item.chunk.note for item in fuse(readers.chunks, lists, 10, {})] == ["b.md", "c.md", "a.md"]
+    assert fuse(readers.chunks, lists, 10, {"0x61c8": 1.0})[0].chunk.note == "a.md"
+    assert fuse(readers.chunks, lists, 10, {"0x61c8": 0.1})[0].chunk.note == "b.md", "a common one moves little"
+
+
+def test_identifiers_are_as_rare_as_the_vault_says() -> None:
+    readers = open_readers({"a.md": ["redis 缓存 0x61c8"], "b.md": ["redis 重试"], "c.md": ["redis 次数"]})
+    text = "redis 的 0x61c8 和 vadd 是什么缓存？"
+    terms = readers.tokenizer.tokenize_query(text)
+    rare = rare_identifiers(readers.tokenizer.look_up(terms, text), term_weights(readers.chunks, terms, 3), 3)
+    assert 0 < rare["redis"] < rare["0x61c8"] < rare["vadd"] == 1.0
+    assert "缓存" not in rare
 
 
 def test_a_term_inside_a_longer_word_is_found_after_whole_words() -> None:

@@ -10,7 +10,9 @@ from hypothesis import strategies as st
 
 from graphrag.domain.words import WordKind, WordSense
 from graphrag.providers.jieba_tokenizer import JiebaTokenizer
+from graphrag.retrieve.attribute import asked_attribute
 from graphrag.retrieve.silence import (
+    AskedOf,
     PassageText,
     Signs,
     confidence_of,
@@ -26,7 +28,8 @@ def _signs(question: str, *passages: str, standing: float | None = 0.0) -> Signs
     terms = TOKENIZER.tokenize_query(question)
     held = [PassageText(frozenset(TOKENIZER.tokenize(text)), text.lower()) for text in passages]
     weights = {term: 2.0 if any(held_in.terms & {term} for held_in in held) else MOST for term in terms}
-    return read_signs(TOKENIZER.look_up(terms, question), weights, MOST, held, standing)
+    asked_of = AskedOf(frozenset(TOKENIZER.tokenize_query(asked_attribute(question))), held[:1])
+    return read_signs(TOKENIZER.look_up(terms, question), weights, MOST, held, asked_of, standing)
 
 
 def test_a_name_that_no_passage_holds_is_the_strongest_sign() -> None:
@@ -43,6 +46,19 @@ def test_a_missing_noun_counts_and_an_idle_word_does_not() -> None:
     assert _signs("被告人大概为什么被判处有期徒刑？", passage).missing_noun == 0.0
 
 
+def test_what_is_asked_of_a_subject_has_to_stand_in_the_best_note() -> None:
+    best, other = "被告人费某，因盗窃被判处有期徒刑三年。", "喻某学历为大学本科。"
+    asked = _signs("被告人费某的学历是什么？", best, other)
+    assert asked.missing_noun == 0.0 and asked.missing_attribute > 0.1
+    assert confidence_of(asked) < confidence_of(replace(asked, missing_attribute=0.0))
+    assert _signs("喻某的学历是什么？", other, best).missing_attribute == 0.0
+    assert _signs("被告人费某为什么被判处有期徒刑？", best).missing_attribute == 0.0
+
+
+def test_one_word_of_what_is_asked_is_enough() -> None:
+    assert _signs("费某的刑期长度是多少？", "费某被判处有期徒刑，刑期三年。").missing_attribute == 0.0
+
+
 def test_a_word_is_held_in_another_form() -> None:
     passage = PassageText(frozenset({"the", "sidecar", "proxies"}), "the sidecar proxies")
     senses = TOKENIZER.look_up(["sidecars", "proxy", "proxies", "pro"], "代理 sidecars")
@@ -50,8 +66,8 @@ def test_a_word_is_held_in_another_form() -> None:
 
 
 def test_a_question_without_a_known_word_lacks_nothing() -> None:
-    signs = read_signs([], {}, MOST, [], None)
-    assert signs == Signs(0.0, 0.0, 1.0, 0.0, None)
+    signs = read_signs([], {}, MOST, [], AskedOf(frozenset(), []), None)
+    assert signs == Signs(0.0, 0.0, 1.0, 0.0, 0.0, None)
     assert 0.0 < confidence_of(signs) < 1.0
 
 
@@ -78,16 +94,17 @@ def test_equal_vectors_have_no_deviation() -> None:
     assert measure_standing(1.0, np.ones(4, dtype=np.float32), np.ones((9, 4), dtype=np.float32), 9) is None
 
 
-@given(st.floats(0, 1), st.floats(0, 1), st.floats(0, 1), st.floats(0, 5), st.one_of(st.none(), st.floats(-30, 30)))
+@given(*[st.floats(0, 1)] * 4, st.floats(0, 5), st.one_of(st.none(), st.floats(-30, 30)))
 def test_a_confidence_is_a_probability_and_never_falls_with_better_signs(
-    noun: float, identifier: float, share: float, words: float, standing: float | None
+    noun: float, identifier: float, share: float, attribute: float, words: float, standing: float | None
 ) -> None:
-    signs = Signs(noun, identifier, share, words, standing)
+    signs = Signs(noun, identifier, share, words, attribute, standing)
     confidence = confidence_of(signs)
     assert 0.0 <= confidence <= 1.0 and not math.isnan(confidence)
     assert confidence_of(replace(signs, missing_noun=0.0)) >= confidence
     assert confidence_of(replace(signs, missing_identifier=0.0)) >= confidence
     assert confidence_of(replace(signs, held_share=1.0)) >= confidence
+    assert confidence_of(replace(signs, missing_attribute=0.0)) >= confidence
     if standing is not None:
         assert confidence_of(replace(signs, standing=standing + 1)) >= confidence
 

@@ -25,10 +25,12 @@ from graphrag.stores.access_tokens import KeptToken, TokenTable
 from graphrag.stores.limited_folders import forget_limited
 
 PREFIX = "grag_"
+OWN_NAME = "this run"  # of the token that a server makes for whoever starts it; the audit log knows it by that
 _BYTES = 32  # of chance in a token
 _USE_EVERY = timedelta(minutes=1)  # the last use is written no more often than that
 _NAME = re.compile(r"\w[\w .@-]{0,63}")
 _NEEDS_QUOTES = re.compile(r"[\s，。？！；]")  # what ends a name in a filter
+_EMPTY_NAME = re.compile(r"[:：](?:\"\s*\"|“\s*”)")
 _DURATION = re.compile(r"(\d{1,3})([hdwy])")
 _UNITS = {"h": timedelta(hours=1), "d": timedelta(days=1), "w": timedelta(weeks=1), "y": timedelta(days=365)}
 _LOG = logging.getLogger("graphrag")
@@ -52,12 +54,15 @@ class AccessTokens:
         """Make a token and return it; it cannot be read again.
 
         Raises:
-            ConfigError: the name is none, or taken; it expires in the past; or it is an admin's, with a limit.
+            ConfigError: the name is none, or taken, or the server's own; it expires in the past; or it is an admin's,
+                with a limit.
             StoreError: it cannot be kept.
         """
         now, name = now or datetime.now(UTC), name.strip()
         if not _NAME.fullmatch(name):
             raise ConfigError(f"'{name}' is no name of a token. Use up to 64 letters, digits, spaces, and . @ _ -")
+        if " ".join(name.casefold().split()) == OWN_NAME:
+            raise ConfigError(f"'{name}' is what `graphrag serve` calls its own token. Choose another name.")
         if expires is not None and expires <= now:
             raise ConfigError(f"the token would expire in the past ({expires:%Y-%m-%d %H:%M}). Give a later time.")
         if scope is Scope.ADMIN and not limit.is_empty:
@@ -151,7 +156,7 @@ def read_limit(texts: Iterable[str]) -> Limit:
     """Return the limit that texts like `category:工作 tag:"a b"` name together; of none, the empty one.
 
     Raises:
-        QuestionError: one holds something else, or nothing.
+        QuestionError: one holds something else, or nothing, or an empty name.
     """
     categories: list[str] = []
     tags: list[str] = []
@@ -188,9 +193,9 @@ def read_expiry(text: str, now: datetime) -> datetime:
         return now + int(found[1]) * _UNITS[found[2]]
     try:
         day = parse_day(text)
-    except QuestionError as error:
+        return (datetime(day.year, day.month, day.day) + timedelta(days=1)).astimezone()
+    except (QuestionError, OverflowError, ValueError) as error:  # the calendar ends, too
         raise QuestionError(f"'{text}' is no time to expire at. Write 30d, 12h or 2026-12-31.") from error
-    return (datetime(day.year, day.month, day.day) + timedelta(days=1)).astimezone()
 
 
 def _quoted(name: str) -> str:
@@ -202,7 +207,14 @@ def _read_filters(text: str) -> Filters:
         filters = read_filters(text)
     except QuestionError as error:
         raise QuestionError(f"'{text}' is no limit. Write it like category:工作 tag:支付.") from error
+    if _EMPTY_NAME.search(text) or not all(map(_is_name, (*filters.categories, *filters.tags))):
+        raise QuestionError(f"'{text}' is no limit, since a name in it is empty. Write it like category:工作 tag:支付.")
     is_other = bool(filters.paths or filters.types or filters.since or filters.until)
     if is_other or not (filters.categories or filters.tags):
         raise QuestionError(f"'{text}' is no limit. Only category: and tag: limit a token.")
     return filters
+
+
+def _is_name(name: str) -> bool:
+    """Whether anything is left of a name without its sign and slashes."""
+    return bool(fold_name(name).strip("#/"))

@@ -73,7 +73,7 @@ def create(
     from graphrag.domain.access import Scope
 
     now, limit = datetime.now(UTC), read_limit(only or ())
-    until = read_expiry(expires, now) if expires else None
+    until = read_expiry(expires, now) if expires is not None else None
     with _tokens(vault, index_dir) as (app, tokens):
         secret = tokens.create(name, Scope(scope.value), limit, until)
         _warn_of_unknown(app, limit)

@@ -7,6 +7,7 @@ from typing import Annotated
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
 
 from graphrag.domain.query import Filters
+from graphrag.wrong_values import wrong_value
 
 _LONGEST_QUESTION = 2_000
 _LONGEST_NAME = 1_000
@@ -139,9 +140,4 @@ def describe_invalid(error: ValidationError) -> str:
     """Return what is wrong with the first wrong argument, and what there is instead."""
     first = error.errors()[0]
     where = ".".join(str(part) for part in first["loc"]) or "arguments"
-    message = first["msg"].removeprefix("Value error, ")
-    if first["type"] == "extra_forbidden":
-        message = "there is no such argument. tools/list shows which there are"
-    if first["type"].startswith("date_"):
-        message = "not a day. Write it like 2024-06-16"
-    return f"{where}: {message}."
+    return f"{where}: {wrong_value(first, 'there is no such argument. tools/list shows which there are')}."

@@ -12,7 +12,7 @@ from http import HTTPStatus
 import anyio.to_thread
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from graphrag.access import PREFIX, AccessTokens, hash_secret
+from graphrag.access import OWN_NAME, PREFIX, AccessTokens, hash_secret
 from graphrag.app import App
 from graphrag.domain.access import NO_LIMIT, AccessToken, Denial, Limit
 from graphrag.domain.access import Scope as TokenScope
@@ -34,7 +34,7 @@ class Doorkeeper:
         self._tries = FailedTries(most_failures)
         self.own = PREFIX + secrets.token_urlsafe(32)
         self._own_hash = hash_secret(self.own)
-        self._own_token = AccessToken("this run", TokenScope.ADMIN, NO_LIMIT, True, datetime.now(UTC), None, None, "")
+        self._own_token = AccessToken(OWN_NAME, TokenScope.ADMIN, NO_LIMIT, True, datetime.now(UTC), None, None, "")
 
     def admit(self, secret: str | None, needed: TokenScope, address: str) -> AccessToken:
         """Return the token that is shown.

@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from importlib.metadata import version
 
-from fastapi import FastAPI
+from fastapi import Depends, FastAPI
 from starlette.types import ASGIApp
 
 from graphrag.access import AccessTokens
@@ -22,6 +22,7 @@ from graphrag.server.accounting import Accounting
 from graphrag.server.admission import Admission, Doorkeeper
 from graphrag.server.description import BEARER, describe
 from graphrag.server.guard import Guard
+from graphrag.server.inputs import check_given_once
 from graphrag.server.mcp_mount import make_mcp, mount_mcp
 from graphrag.server.metrics import Metrics
 from graphrag.server.page_files import add_page
@@ -76,7 +77,7 @@ def _endpoints(service: Service) -> FastAPI:
     )
     app.state.service = service
     for module in _GUARDED:
-        app.include_router(module.router, dependencies=[BEARER])
+        app.include_router(module.router, dependencies=[BEARER, Depends(check_given_once)])
     app.include_router(endpoints_health.router)
     mount_mcp(app, mcp)
     add_page(app)

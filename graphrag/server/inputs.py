@@ -2,13 +2,18 @@
 
 import re
 import unicodedata
+from collections import Counter
+from collections.abc import Callable
 from datetime import date
-from typing import Annotated
+from functools import cache
+from typing import Annotated, Any, get_origin, get_type_hints
 
+from fastapi import Request
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
 
 from graphrag.domain.query import Filters
 from graphrag.errors import QuestionError
+from graphrag.server.problems import invalid
 
 QUESTION_CHARACTERS = 2_000
 _LONGEST_NAME = 1_000
@@ -159,3 +164,28 @@ class ChangesQuery(Values):
     """Since when."""
 
     since: Name = Field("7d", description="7d, 2w, a day like 2024-06-01, a month, a commit, tag or branch")
+
+
+async def check_given_once(request: Request) -> None:
+    """Refuse what would leave out a value: a parameter given several times that takes one.
+
+    Raises:
+        Problem: there is one.
+    """
+    given = Counter(name for name, _ in request.query_params.multi_items())
+    single = _single_parameters(request.scope["endpoint"])
+    faults = [
+        (f"query.{name}", f"is given {times} times; it takes one value")
+        for name, times in given.items()
+        if times > 1 and name in single
+    ]
+    if faults:
+        raise invalid(faults)
+
+
+@cache
+def _single_parameters(endpoint: Callable[..., Any]) -> frozenset[str]:
+    """Return the parameters of an endpoint's query that take one value."""
+    query = get_type_hints(endpoint).get("query")
+    fields = query.model_fields.items() if query else ()
+    return frozenset(field.alias or name for name, field in fields if get_origin(field.annotation) is not list)

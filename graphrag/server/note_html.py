@@ -19,6 +19,8 @@ from markdown_it.token import Token
 
 from graphrag.domain.report import NotePage
 from graphrag.ingest.inline import WIKILINK, link_target, parse_wikilink
+from graphrag.server.note_callouts import CALLOUT_CLASSES, add_callouts
+from graphrag.server.note_marks import add_marks
 
 NOTE_ADDRESS = "#/note/"  # of the page, in front of a note's path
 _TAGS = frozenset(
@@ -31,9 +33,13 @@ _LINES = {"data-line", "data-end"}
 _ATTRIBUTES = {
     "*": _LINES,
     "a": {"href"},
+    "blockquote": {"class"},
     "code": {"class"},
+    "details": {"class", "open"},
     "ol": {"start"},
+    "p": {"class"},
     "span": {"class"},
+    "summary": {"class"},
     "td": {"colspan", "rowspan"},
     "th": {"colspan", "rowspan"},
 }
@@ -41,7 +47,7 @@ _LONGEST_BODY = 500_000  # characters; the Markdown is there in full
 _LONGEST_PARAGRAPH = 20_000
 _SCHEMES = {"http", "https", "mailto"}
 _LANGUAGE = re.compile(r"language-[\w+#.-]{1,40}")
-_OWN_CLASSES = {"image", "unresolved"}
+_OWN_CLASSES = {"image", "unresolved", *CALLOUT_CLASSES}
 _NUMBER = re.compile(r"\d{1,7}")
 _OUTSIDE = re.compile(r"(?:https?://|mailto:)", re.IGNORECASE)
 
@@ -95,6 +101,8 @@ def _keep(tag: str, name: str, value: str) -> str | None:
         return value if value.startswith(NOTE_ADDRESS) or _OUTSIDE.match(value) else None
     if name == "class":
         return value if value in _OWN_CLASSES or _LANGUAGE.fullmatch(value) else None
+    if name == "open":
+        return ""
     return value if name == "rel" or _NUMBER.fullmatch(value) else None
 
 
@@ -102,6 +110,8 @@ def _keep(tag: str, name: str, value: str) -> str | None:
 def _parser() -> MarkdownIt:
     parser = MarkdownIt("commonmark", {"html": True, "maxNesting": 40}).enable(["table", "strikethrough"])
     parser.inline.ruler.before("link", "wikilink", _read_wikilink)
+    add_marks(parser)
+    add_callouts(parser)
     parser.core.ruler.at("inline", _parse_inline)
     parser.core.ruler.push("lines", _number_lines)
     parser.core.ruler.push("links", _resolve_links)

@@ -2,12 +2,12 @@
 
 import json
 import logging
-import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from http import HTTPStatus
 
 from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
+from pydantic_core import ErrorDetails
 from starlette.exceptions import HTTPException
 
 from graphrag.domain.course import Stopped
@@ -19,10 +19,11 @@ from graphrag.errors import (
     ProviderError,
     QuestionError,
     SnapshotConflict,
-    SnapshotMissing,
     StoreError,
     VaultError,
 )
+from graphrag.told import told
+from graphrag.wrong_values import wrong_value
 
 PROBLEM = "application/problem+json"
 _LOG = logging.getLogger("graphrag.server")
@@ -36,9 +37,8 @@ _STATUS: tuple[tuple[type[Exception], HTTPStatus], ...] = (  # the first that fi
     (ConfigError, HTTPStatus.SERVICE_UNAVAILABLE),
     (Stopped, HTTPStatus.GATEWAY_TIMEOUT),
 )
-_PLACE = re.compile(r"^(?:/|[A-Za-z]:\\)[^:]*: ")  # the folder of the vault, in front of what is wrong with it
-_INSIDE = (StoreError, ConfigError)  # their messages name files of this machine
 _RETRY_SECONDS = 5
+_UNKNOWN = "there is no such name. GET /openapi.json lists what there is"
 _TOO_LONG = "It took too long. Ask for less at once, or try again later."
 
 
@@ -74,8 +74,9 @@ def problem_of(error: Exception) -> Problem:
         return error
     status = next((status for kind, status in _STATUS if isinstance(error, kind)), HTTPStatus.INTERNAL_SERVER_ERROR)
     retry_after = _RETRY_SECONDS if status is HTTPStatus.SERVICE_UNAVAILABLE else None
+    detail = _TOO_LONG if isinstance(error, Stopped) else told(error, _LOG)
     candidates = {"candidates": error.candidates} if isinstance(error, NoteNotFound) and error.candidates else {}
-    return Problem(status, _detail(error, status), retry_after, **candidates)
+    return Problem(status, detail, retry_after, **candidates)
 
 
 def too_long() -> Problem:
@@ -83,18 +84,11 @@ def too_long() -> Problem:
     return Problem(HTTPStatus.GATEWAY_TIMEOUT, _TOO_LONG)
 
 
-def _detail(error: Exception, status: HTTPStatus) -> str:
-    if isinstance(error, SnapshotMissing):
-        return "Nothing is indexed yet. Run: graphrag index"
-    if isinstance(error, Stopped):
-        return _TOO_LONG
-    if isinstance(error, GraphragError) and not isinstance(error, _INSIDE):
-        return _PLACE.sub("", str(error))
-    if isinstance(error, GraphragError):
-        _LOG.error("%s: %s", type(error).__name__, error)
-        return "The index cannot be used now. The server's log says why."
-    _LOG.error("unexpected failure", exc_info=error)
-    return "Something went wrong inside. The server's log says what."
+def invalid(faults: Sequence[tuple[str, str]]) -> Problem:
+    """Return what a caller is told of values that cannot be used: where each stands, and what is wrong with it."""
+    (where, what), *_ = faults
+    errors = [{"where": where, "what": what} for where, what in faults]
+    return Problem(HTTPStatus.UNPROCESSABLE_ENTITY, f"{where}: {what}.", errors=errors)
 
 
 def install_problems(app: FastAPI) -> None:
@@ -108,19 +102,35 @@ def install_problems(app: FastAPI) -> None:
 async def _on_http(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
     status = HTTPStatus(error.status_code)
-    problem = Problem(status, _DETAILS.get(status, status.description or status.phrase))
+    is_body = status is HTTPStatus.BAD_REQUEST  # which the framework says of nothing else
+    detail = _unread_body(error.__cause__) if is_body else _DETAILS.get(status, status.description or status.phrase)
+    problem = Problem(status, detail)
     problem.headers = _kept(error.headers or {})
     return problem.response()
 
 
+def _unread_body(cause: BaseException | None) -> str:
+    """Return why a body could not be read as JSON at all."""
+    if isinstance(cause, RecursionError):
+        return "The body is nested too deeply: it has more brackets inside one another than can be read."
+    if isinstance(cause, UnicodeDecodeError):
+        return "The body is not UTF-8. Send JSON in UTF-8."
+    return 'The body cannot be read. Send JSON like {"question": "…"}.'
+
+
 async def _on_invalid(request: Request, error: Exception) -> Response:
     assert isinstance(error, RequestValidationError)
-    faults = [
-        {"where": ".".join(str(part) for part in fault["loc"]), "what": str(fault["msg"])} for fault in error.errors()
-    ]
-    first = faults[0]
-    detail = f"{first['where']}: {first['what']}"
-    return Problem(HTTPStatus.UNPROCESSABLE_ENTITY, detail, errors=faults).response()
+    return invalid([_fault(fault) for fault in error.errors()]).response()
+
+
+def _fault(fault: ErrorDetails) -> tuple[str, str]:
+    """Return where a value stands, and what is wrong with it."""
+    where = [str(part) for part in fault["loc"]]
+    if fault["type"] == "json_invalid":  # it names a character instead of a value
+        return where[0], f"is not JSON from character {where[1]} on"
+    if isinstance(fault["input"], bytes):
+        return where[0], "is not said to be JSON. Send it with the header Content-Type: application/json"
+    return ".".join(where), wrong_value(fault, _UNKNOWN)
 
 
 async def _on_failure(request: Request, error: Exception) -> Response:

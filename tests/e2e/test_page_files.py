@@ -3,11 +3,14 @@
 import hashlib
 import re
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
 from graphrag.domain.query import AnswerStatus, FlagReason, Route
+from graphrag.server.note_callouts import CALLOUT_CLASSES
 from graphrag.server.page_files import FOLDER
+from graphrag.server.schemas import WhyShape
 
 SCRIPTS = sorted(FOLDER.glob("*.js"))
 HTML = (FOLDER / "index.html").read_text(encoding="utf-8")
@@ -36,6 +39,25 @@ def test_both_languages_fill_the_same_places() -> None:
 @pytest.mark.parametrize(("prefix", "values"), [("status", AnswerStatus), ("route", Route), ("flag", FlagReason)])
 def test_whatever_an_answer_may_say_has_words(prefix: str, values: type[AnswerStatus | Route | FlagReason]) -> None:
     assert {f"{prefix}.{value}" for value in values} - STRINGS.keys() == set()
+
+
+def test_every_reason_for_a_passage_is_shown_with_its_rank_and_value() -> None:
+    why = _read(FOLDER / "why.js")
+    for name, field in WhyShape.model_fields.items():
+        assert name in why, name
+        for shape in get_args(field.annotation):
+            parts = set(getattr(shape, "model_fields", ())) - ({"score"} if name == "full_text" else set())
+            variable = re.search(rf"\b{name}: (\w+)", why)  # as the script calls it
+            for part in parts:
+                assert re.search(rf"\b{variable.group(1) if variable else name}\??\.{part}\b", why), f"{name}.{part}"
+
+
+def test_what_a_note_may_look_like_is_styled_and_is_nothing_of_the_page() -> None:
+    style = _read(FOLDER / "note.css")
+    own = HTML + "".join(map(_read, SCRIPTS)) + "".join(_read(file) for file in FOLDER.glob("*.css"))
+    for name in CALLOUT_CLASSES - {"framed-note"}:
+        assert f".prose .{name} " in style
+    assert len(re.findall(r"framed-", own)) == len(re.findall(r"framed-", style))
 
 
 @pytest.mark.parametrize("script", SCRIPTS, ids=lambda script: script.name)

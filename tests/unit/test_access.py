@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from graphrag.access import (
+    OWN_NAME,
     PREFIX,
     AccessTokens,
     limit_text,
@@ -90,6 +91,9 @@ def test_an_expired_token_is_turned_away(tokens: AccessTokens) -> None:
         ("x" * 65, Scope.READ, NO_LIMIT, None, "no name"),
         ("taken", Scope.READ, NO_LIMIT, None, "already"),
         (" taken ", Scope.READ, NO_LIMIT, None, "already"),
+        (OWN_NAME, Scope.READ, NO_LIMIT, None, "calls its own token"),
+        (f" {OWN_NAME.title()}", Scope.ADMIN, NO_LIMIT, LATER, "calls its own token"),
+        (OWN_NAME.replace(" ", "   "), Scope.ASK, Limit(tags=("x",)), None, "calls its own token"),
         ("a", Scope.READ, NO_LIMIT, NOW, "in the past"),
         ("a", Scope.ADMIN, Limit(tags=("x",)), None, "whole vault"),
     ],
@@ -197,6 +201,13 @@ def test_what_is_no_limit(text: str) -> None:
         read_limit([text])
 
 
+@pytest.mark.parametrize("name", ["#", "##", "/", "#/", "//", '"#"', '"# /"', '""', '" "', "“”", "“#”"])
+@pytest.mark.parametrize("form", ["tag:{}", "category:{}", "tag:支付 tag:{}", "category:{} tag:支付", "tag：{}"])
+def test_a_limit_never_has_an_empty_name(form: str, name: str) -> None:
+    with pytest.raises(QuestionError, match="a name in it is empty"):
+        read_limit(["category:工作", form.format(name)])
+
+
 def test_names_that_no_note_has() -> None:
     limit = Limit(("工作", "工做"), ("支付", "#支付/核心", "无"))
     known = unknown_names(limit, [Facet("工作", 3)], [Facet("支付", 2), Facet("支付/核心", 1)])
@@ -222,7 +233,7 @@ def test_a_token_expires_with_the_end_of_a_day() -> None:
     assert moment.tzinfo is not None
 
 
-@pytest.mark.parametrize("text", ["", "soon", "30", "d", "2026-02-30", "-3d", "3m"])
+@pytest.mark.parametrize("text", ["", " ", "soon", "30", "d", "2026-02-30", "9999-12-31", "0000-01-01", "-3d", "3m"])
 def test_what_is_no_time_to_expire_at(text: str) -> None:
     with pytest.raises(QuestionError, match="is no time"):
         read_expiry(text, NOW)

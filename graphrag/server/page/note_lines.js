@@ -2,15 +2,22 @@
 
 import { el } from "./dom.js";
 
-/** Mark the innermost rendered blocks that hold any of these lines; return the first, null when none does. */
+/** Mark the innermost rendered blocks that hold any of these lines, unfolded; return the first, null when none does. */
 export function markBlocks(root, [first, last]) {
   const holding = [...root.querySelectorAll("[data-line]")].filter((block) => {
     const start = Number(block.dataset.line);
     return start <= last && Number(block.dataset.end ?? start) >= first;
   });
   const inner = holding.filter((block) => !holding.some((other) => other !== block && block.contains(other)));
-  inner.forEach((block) => block.classList.add("cited"));
+  inner.forEach((block) => {
+    block.classList.add("cited");
+    unfold(block);
+  });
   return inner[0] ?? null;
+}
+
+function unfold(block) {
+  for (let folded = block.closest("details"); folded; folded = folded.parentElement.closest("details")) folded.open = true;
 }
 
 /** Return the lines of a file with their numbers, those of a range marked. */

@@ -9,7 +9,7 @@ export function whyList(why) {
   const { full_text: words, vector, sparse, graph, rerank } = why;
   if (words) reasons.push(t("why.words", { rank: words.rank, terms: words.terms.join(t("separator")) }));
   if (vector) reasons.push(t("why.meaning", { rank: vector.rank, value: numberText(round(vector.similarity)) }));
-  if (sparse) reasons.push(t("why.sparse", { rank: sparse.rank }));
+  if (sparse) reasons.push(t("why.sparse", { rank: sparse.rank, value: numberText(round(sparse.score)) }));
   if (graph?.rank) reasons.push(t("why.walk", { rank: graph.rank }));
   if (graph?.path.length) reasons.push(t("why.path", { path: pathText(graph.path) }));
   if (rerank !== null && rerank !== undefined) reasons.push(t("why.rerank", { value: numberText(round(rerank)) }));
@@ -21,6 +21,7 @@ export function whyShort(why) {
   const parts = [];
   if (why.full_text) parts.push(why.full_text.terms.slice(0, 4).join(" "));
   if (why.vector) parts.push(`≈ ${numberText(round(why.vector.similarity))}`);
+  if (why.sparse) parts.push(t("why.sparse.short", { rank: why.sparse.rank }));
   return parts.join(" · ");
 }
 

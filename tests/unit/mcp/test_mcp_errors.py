@@ -5,12 +5,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from pydantic import ValidationError
 
 from graphrag.app import App
 from graphrag.domain.access import Scope
 from graphrag.errors import StoreError
 from graphrag.mcp.caller import Caller
 from graphrag.mcp.stdio import OwnVault
+from graphrag.mcp.tools import make_tools
+from graphrag.wrong_values import wrong_value
 from tests.unit.mcp.conftest import run_with
 
 ErrorOf = Callable[..., str]
@@ -43,6 +46,22 @@ def test_a_mistake_is_told_in_one_line(
 ) -> None:
     line = error_of(tool, **arguments)
     assert all(word in line for word in words), line
+
+
+@pytest.mark.parametrize("value", [7, 1.5, True, "", "x" * 2_001, [], {}, [7], ["a"] * 21, "2024-13-45", {"tags": 7}])
+def test_what_is_wrong_with_an_argument_is_said_in_plain_words(value: object) -> None:
+    checked = 0
+    for tool in make_tools().values():
+        for name in tool.takes.model_fields:
+            try:
+                tool.takes.model_validate({name: value})
+            except ValidationError as error:
+                for fault in error.errors():
+                    line = wrong_value(fault, "unknown")
+                    assert line != "cannot be used", fault
+                    assert fault["msg"].removeprefix("Value error, ") != line or fault["type"] == "value_error", fault
+                    checked += 1
+    assert checked > 10
 
 
 def test_a_filter_that_nothing_passes_names_what_is_like_it(error_of: ErrorOf) -> None:

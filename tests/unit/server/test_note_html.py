@@ -9,7 +9,7 @@ import pytest
 from graphrag.domain.graph import NoteSummary
 from graphrag.domain.note import Chunk, Span
 from graphrag.domain.report import NotePage, NoteView
-from graphrag.server.note_html import render_note
+from graphrag.server.note_html import _parser, render_note
 from tests.e2e.conftest import write_vault
 from tests.unit.server.conftest import ServeVault
 
@@ -110,6 +110,14 @@ HOSTILE = [
     "<a href='https://ok.example/' onmouse\u0000over='alert(1)'>x</a>",
     "| a | b |\n|---|---|\n| <img src=x onerror=alert(1)> | [x](javascript:alert(1)) |",
     "> <script>alert(1)</script>\n> [!note]- <img src=x onerror=alert(1)>",
+    "> [!note]+ [x](javascript:alert(1)) ![](x\"onerror=alert(1))\n> <script>alert(1)</script>",
+    "> [!x\" onclick=alert(1)] x",
+    "> [!note|\" onclick=alert(1)] x",
+    "> [!<img src=x onerror=alert(1)>] x",
+    "> [!note]- </summary></details><script>alert(1)</script>\n> </details></blockquote><script>alert(1)</script>",
+    "==<img src=x onerror=alert(1)>== ==</mark><script>alert(1)</script>==",
+    "<details class='framed-note modal' open=evil onclick=alert(1)><summary class='brand' id=x>x</summary>x</details>",
+    "<p class=problem>x</p> <blockquote class='callout callout-warn' id=answer>x</blockquote>",
     "- [ ] <img src=x onerror=alert(1)>",
     "</template></div></main><script>alert(1)</script>",
     "<" * 2_000,
@@ -126,7 +134,8 @@ TAGS = frozenset(
 ATTRIBUTES = {
     "href": re.compile(r"#/note/[^\"<>\s]+|https?://[^\"<>\s]+|mailto:[^\"<>\s]+"),
     "rel": re.compile("noopener noreferrer nofollow"),
-    "class": re.compile(r"language-[\w+#.-]+|image|unresolved"),
+    "class": re.compile(r"language-[\w+#.-]+|image|unresolved|framed-(?:title|note|tip|warning|danger|quote)"),
+    "open": re.compile(""),
     "data-line": re.compile(r"\d+"),
     "data-end": re.compile(r"\d+"),
     "start": re.compile(r"\d+"),
@@ -247,13 +256,110 @@ def test_links_in_code_are_text() -> None:
     assert "<a" not in html and read(html).text.split() == ["[[支付模块]]"] * 2
 
 
+@pytest.mark.parametrize(
+    ("text", "marked"),
+    [
+        ("==亮== 和 ==a b==", ["亮", "a b"]),
+        ("中文==“引用”==中文", ["“引用”"]),
+        ("==**粗** 字== **==里==** ~~==删==~~", ["粗 字", "里", "删"]),
+        ("[==名==](https://ok.example/) ==[[n]]==", ["名", "n"]),
+        ("# ==标题==\n\n- ==项==\n\n> ==引==\n\n| ==格== |\n|---|\n", ["标题", "项", "引", "格"]),
+        ("==a `b== c` d==", ["a b== c d"]),
+        ("==a\nb==", ["a\nb"]),
+        ("==a **b== c**", ["a **b"]),
+        ("a==b==c x == y == z", []),
+        ("===x=== ==== == x== ==x ==", []),
+        ("if (a !== b) c(x==y, y==z)", []),
+        ("\\==x== https://ok.example/?a==b==c <https://ok.example/?==b==>", []),
+        ("`==x==` ``==`==``\n\n    ==x==\n\n```\n==x==\n```\n", []),
+        ("[[==n==]]", []),
+    ],
+)
+def test_marks_are_shown_where_obsidian_has_them_and_never_in_code(text: str, marked: list[str]) -> None:
+    html = render_note(page_of(text))
+    check_harmless(html)
+    assert [read(part).text for part in re.findall(r"<mark>(.*?)</mark>", html, re.DOTALL)] == marked
+    check_nested(text)
+
+
+def check_nested(text: str) -> None:
+    """Check that each tag ends before the one around it does, before anything is cleaned."""
+    opened: list[str] = []
+    for block in _parser().parse(text, {"targets": {}, "first": 1}):
+        for token in (block, *(block.children or ())):
+            if token.nesting > 0:
+                opened.append(token.tag)
+            elif token.nesting < 0:
+                assert opened.pop() == token.tag, text
+    assert not opened
+
+
+def callouts_of(html: str) -> list[tuple[str, str, str, bool]]:
+    """Return tag, class, title and whether it is open, of each block with a title."""
+    block = r"<(\w+) class=\"(framed-\w+)\"([^>]*)>\s*<(?:p|summary) class=\"framed-title\"[^>]*>(.*?)</(?:p|summary)>"
+    return [(tag, look, read(title).text, "open" in rest) for tag, look, rest, title in re.findall(block, html)]
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("> [!note] 标题", [("blockquote", "framed-note", "标题", False)]),
+        ("> [!TIP] a **b**\n> c", [("blockquote", "framed-tip", "a b", False)]),
+        ("> [!caution]- 折\n> 内", [("details", "framed-warning", "折", False)]),
+        ("> [!bug]+\n> 内", [("details", "framed-danger", "Bug", True)]),
+        ("> [!我的-类型|wide]\n> 内", [("blockquote", "framed-note", "我的 类型", False)]),
+        ("> [!quote] 甲 & 乙 < 丙", [("blockquote", "framed-quote", "甲 & 乙 < 丙", False)]),
+        (
+            "> [!todo] 外\n> > [!fail]- 里\n> > 内\n>\n> 后",
+            [("blockquote", "framed-note", "外", False), ("details", "framed-danger", "里", False)],
+        ),
+        ("1. 一\n   > [!faq] 问\n   > 答", [("blockquote", "framed-warning", "问", False)]),
+        ("> 引\n> [!note] 不是", []),
+        ("> 引\n>\n> [!note] 不是", []),
+        ("> \\[!note] 不是", []),
+        ("> `[!note]` 不是", []),
+        ("[!note] 不是", []),
+        ("> [note] 不是\n\n> [!] 不是\n\n> [! note] 不是", []),
+        ("```\n> [!note] 不是\n```\n\n    > [!note] 不是\n\n>     [!note] 不是", []),
+    ],
+)
+def test_callouts_are_blocks_with_a_title(text: str, found: list[tuple[str, str, str, bool]]) -> None:
+    html = render_note(page_of(text))
+    check_harmless(html)
+    assert callouts_of(html) == found
+    assert "[!" not in read(html).text or not found
+    check_nested(text)
+
+
+@pytest.mark.timeout(60)
+@pytest.mark.parametrize("text", ["> [!a]- b\n> c\n\n" * 1_000, "> " * 200 + "[!a]- b", ">> [!a]\n" * 1_000])
+def test_many_callouts_are_shown_in_bounded_time(text: str) -> None:
+    check_harmless(render_note(page_of(text)))
+    check_nested(text)
+
+
+def test_title_and_text_of_a_callout_say_their_lines_and_keep_their_links() -> None:
+    text = "前\n\n> [!tip]- 见 [[支付模块]]\n> 一\n> 二\n>\n> - ==三==\n"
+    html = render_note(NotePage(page_of("").view, text, 1, {"支付模块": "a.md"}))
+    lines = [(tag, found["data-line"], found["data-end"]) for tag, found in read(html).tags if "data-line" in found]
+    assert lines[1:] == [
+        ("details", "3", "7"),
+        ("summary", "3", "3"),
+        ("p", "4", "5"),
+        ("ul", "7", "7"),
+        ("li", "7", "7"),
+    ]
+    assert 'href="#/note/a.md"' in html and "<mark>三</mark>" in html
+    assert read(html).text.split() == ["前", "见", "支付模块", "一", "二", "三"]
+
+
 def test_a_picture_is_told_in_words() -> None:
     html = render_note(page_of("![架构 **图** <b>](https://evil.example/p.png)"))
     assert html.count("<span") == 1 and "evil" not in html and "架构 图" in read(html).text
 
 
 @pytest.mark.timeout(60)
-@pytest.mark.parametrize("piece", ["[", "![", "[[", "[x](", "`", "**", "<b>", "|a", "<a href='"])
+@pytest.mark.parametrize("piece", ["[", "![", "[[", "[x](", "`", "**", "<b>", "|a", "<a href='", "==", "==a ", "a== "])
 def test_a_note_of_a_megabyte_of_brackets_is_shown_in_bounded_time(piece: str) -> None:
     html = render_note(page_of(piece * (1_000_000 // len(piece))))
     check_harmless(html)

@@ -81,8 +81,129 @@ def test_a_question_that_is_none(served: Served, body: bytes) -> None:
     check_problem(served.post("/ask", content=body, headers={"Content-Type": "application/json"}), 422)
 
 
-def test_a_body_that_is_nested_too_deeply(served: Served) -> None:
-    check_problem(served.post("/ask", content=b"[" * 60_000, headers={"Content-Type": "application/json"}), 400)
+@pytest.mark.parametrize(
+    ("body", "told"),
+    [
+        (b"[" * 60_000, "nested too deeply"),
+        (b'{"question":' * 5_000, "nested too deeply"),
+        (b'{"question": "x", "filters": ' + b"[" * 30_000 + b"]" * 30_000 + b"}", "nested too deeply"),
+        (b'{"question": "\xe9t\xe9"}', "not UTF-8"),
+        ('{"question": "支付"}'.encode("gb18030"), "not UTF-8"),
+        (b'{"question": ' + b"1" * 5_000 + b"}", "cannot be read"),
+    ],
+)
+def test_a_body_that_is_no_json_at_all(served: Served, body: bytes, told: str) -> None:
+    problem = check_problem(served.post("/ask", content=body, headers={"Content-Type": "application/json"}), 400)
+    assert told in problem["detail"]
+    assert "method" not in problem["detail"]
+
+
+def parameters_of(served: Served) -> list[tuple[str, dict[str, Any], dict[str, str]]]:
+    """Return each parameter of each endpoint's query: the path, how it is described, what else is required there."""
+    found = []
+    for path, methods in served.get("/openapi.json").json()["paths"].items():
+        place = path.replace("{path}", "支付/支付模块.md")
+        taken = [item for item in methods.get("get", {}).get("parameters", ()) if item["in"] == "query"]
+        required = {item["name"]: "支付" for item in taken if item["required"]}
+        found += [(place, item, required) for item in taken]
+    return found
+
+
+def is_list(parameter: dict[str, Any]) -> bool:
+    return bool(parameter["schema"].get("type") == "array")
+
+
+def test_a_parameter_of_one_value_is_taken_once(served: Served) -> None:
+    parameters = parameters_of(served)
+    assert sum(map(is_list, (parameter for _, parameter, _ in parameters))) == 8
+    assert len(parameters) > 20
+    for path, parameter, others in parameters:
+        name = parameter["name"]
+        given = {**others, name: ["1", "1"]}
+        if is_list(parameter):
+            assert served.get(path, params=given).status_code == 200, (path, name)
+        else:
+            problem = check_problem(served.get(path, params=given), 422)
+            assert problem["detail"] == f"query.{name}: is given 2 times; it takes one value."
+            assert [fault["where"] for fault in problem["errors"]] == [f"query.{name}"]
+
+
+def test_all_that_are_given_twice_are_named_and_what_an_endpoint_ignores_may_be(served: Served) -> None:
+    problem = check_problem(served.get("/search?q=a&tag=a&tag=b&q=b&top_k=1&top_k=2&top_k=3"), 422)
+    assert [fault["where"] for fault in problem["errors"]] == ["query.q", "query.top_k"]
+    assert served.get("/tags?q=a&q=b").status_code == 200
+
+
+WRONG = ("", " ", "x", "x" * 2001, "-1", "1.5", "1e9", "9" * 5000, "true", "2024-13-45", "2024-06-16T00:00", "\0", "[]")
+BODIES: list[Any] = [
+    None,
+    7,
+    "x",
+    [],
+    {},
+    {"question": "x", "unknown": 1},
+    *({"question": value} for value in (None, 7, 1.5, True, [], {}, "", "x" * 2001)),
+    *({"question": "x", "filters": value} for value in (None, 7, "x", [], {"tag": ["a"]}, {"since": "2024-02-30"})),
+    *(
+        {"question": "x", "filters": {name: value}}
+        for name in ("tags", "categories", "paths", "types", "since", "until")
+        for value in (7, "x", {}, [7], [""], [None], ["x" * 1001], ["x"] * 21, True, "2024-13-45")
+    ),
+]
+
+
+LIBRARY_WORDS = ("should", "Value error", "Field", "unable to", "permitted", "valid", "decode", "Extra")
+
+
+def check_plain(problem: dict[str, Any]) -> None:
+    """Check that what is said is of the project, not of its libraries."""
+    for fault in problem.get("errors", ()):
+        assert fault["where"].partition(".")[0] in ("query", "path", "body")
+    told = " ".join([problem["detail"], *(fault["what"] for fault in problem.get("errors", ()))])
+    assert "cannot be used" not in told, "it does not say what is taken"
+    assert not any(word in told for word in LIBRARY_WORDS), told
+
+
+def test_what_is_wrong_with_a_parameter_is_said_in_plain_words(served: Served) -> None:
+    refused = 0
+    for path, parameter, others in parameters_of(served):
+        given = [{**others, parameter["name"]: value} for value in WRONG]
+        given += [{**others, parameter["name"]: ["a"] * 21}, {**others, parameter["name"] + "x": "1"}, {}]
+        for values in given:
+            reply = served.get(path, params=values)
+            if reply.status_code == 422:
+                check_plain(check_problem(reply, 422))
+                refused += 1
+    assert refused > 150
+    check_plain(check_problem(served.get(f"/notes/{'x' * 1001}"), 422))
+
+
+def test_what_is_wrong_with_a_body_is_said_in_plain_words(served: Served) -> None:
+    for body in BODIES:
+        reply = served.post("/ask", json=body)
+        if reply.status_code != 200:
+            check_plain(check_problem(reply, 422))
+    for content, kind in [(b"{", "application/json"), (b"", "application/json"), (b"{}", "text/plain"), (b"a=b", "")]:
+        check_plain(check_problem(served.post("/ask", content=content, headers={"Content-Type": kind}), 422))
+
+
+@pytest.mark.parametrize(
+    ("path", "detail"),
+    [
+        ("/search", "query.q: is required."),
+        ("/search?q=", "query.q: is empty."),
+        ("/search?q=x&top_k=many", "query.top_k: takes a whole number."),
+        ("/search?q=x&top_k=201", "query.top_k: takes 200 at most."),
+        ("/search?q=x&top_k=0", "query.top_k: takes 1 or more."),
+        ("/search?q=x&explain=maybe", "query.explain: takes true or false."),
+        ("/search?q=x&until=gestern", "query.until: is no day. Write it like 2024-06-16."),
+        (f"/search?q={'x' * 2001}", "query.q: takes 2000 characters at most."),
+        ("/search?q=x&" + "&".join(["tag=a"] * 21), "query.tag: takes 20 values at most."),
+        ("/search?q=x&tgs=a", "query.tgs: there is no such name. GET /openapi.json lists what there is."),
+    ],
+)
+def test_a_wrong_parameter_is_told_with_what_is_taken(served: Served, path: str, detail: str) -> None:
+    assert check_problem(served.get(path), 422)["detail"] == detail
 
 
 def test_a_name_that_is_none_of_a_note_names_those_near(served: Served) -> None:

@@ -49,7 +49,7 @@ export const STRINGS = {
   "ask.done": ["回答完毕", "Answer ready"],
   "ask.instead": ["改为搜索这句话", "Search for this instead"],
   "welcome.title": ["问问你自己的笔记", "Ask your own notes"],
-  "welcome.text": ["答案只来自这里的 {n} 篇笔记，每句话都标出处，点编号就能看到原文。笔记里没有的，会直说没有。", "Answers come only from the {n} notes here. Every sentence names its source; press a number to read it. What the notes do not hold, it says so."],
+  "welcome.text": ["答案只来自这里的 {n} 篇笔记，每句话都标出处，点编号就能看到原文。笔记里没有的，会直说没有。", "Answers come only from these notes ({n}). Every sentence names its source; press a number to read it. What the notes do not hold, it says so."],
   "welcome.try": ["试试", "Try"],
   "welcome.overview": ["概括一下关于{tag}的笔记", "Summarize my notes about {tag}"],
   "welcome.list": ["带{tag}标签的笔记有哪些", "Which notes are tagged {tag}?"],

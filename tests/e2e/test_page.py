@@ -322,7 +322,8 @@ def _citation(key: int, note: str, quote: str) -> dict[str, object]:
 
 
 def test_a_new_index_shows_by_itself(page: Page, served: Served) -> None:
-    write_vault(served.vault, {"今天.md": "---\nupdated: 2030-01-01\n---\n# 今天写的\n\n新的一篇。\n"})
+    callouts = "> [!tip] 窍门\n> 先备份。\n\n> [!bug]\n> 会丢。\n\n> [!warning]- 折起\n> 小心。\n"
+    write_vault(served.vault, {"今天.md": f"---\nupdated: 2030-01-01\n---\n# 今天写的\n\n新的一篇。\n\n{callouts}"})
     command = [sys.executable, "-m", "graphrag", "index", "--vault", str(served.vault)]
     subprocess.run(command, check=True, capture_output=True, timeout=120)
     # A page that comes to the front again asks at once, and not only after its pause.
@@ -332,3 +333,11 @@ def test_a_new_index_shows_by_itself(page: Page, served: Served) -> None:
     )
     page.wait("document.querySelector('#index-word').textContent === '8 篇笔记'")
     page.wait("document.querySelector('#announcer').textContent === '笔记已更新'")
+
+
+def test_kinds_of_callouts_look_different_and_a_cited_one_is_unfolded(page: Page) -> None:
+    page.js("location.hash = '#/note/' + encodeURIComponent('今天.md') + '?lines=15-15'")
+    page.wait("document.querySelector('#note-body details')")
+    colour = "return getComputedStyle(document.querySelector('#note-body .framed-{}')).borderLeftColor"
+    assert len({page.js(colour.format(look)) for look in ("tip", "danger", "warning")}) == 3
+    assert page.js("return document.querySelector('#note-body details').open")

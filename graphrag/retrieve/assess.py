@@ -7,7 +7,7 @@ from graphrag.domain.query import Candidate, Evidence
 from graphrag.retrieve.attribute import asked_attribute
 from graphrag.retrieve.readers import SnapshotReaders
 from graphrag.retrieve.search import best_coverage, best_similarity, weight_of_unknown
-from graphrag.retrieve.silence import DEPTH, AskedOf, PassageText, Signs, confidence_of, measure_standing, read_signs
+from graphrag.retrieve.silence import DEPTH, PassageText, Signs, confidence_of, measure_standing, read_signs
 
 
 def assess(
@@ -35,13 +35,11 @@ def read_signs_of(
 ) -> Signs:
     """Return what results show of the question with these terms and vector."""
     total, similarity = readers.manifest.chunk_count, best_similarity(kept)
-    chunks = [candidate.chunk for candidate in kept[:DEPTH]]
-    texts = [chunk.embedded_text() for chunk in chunks]
+    texts = [candidate.chunk.embedded_text() for candidate in kept[:DEPTH]]
     passages = [PassageText(frozenset(readers.tokenizer.tokenize(text)), text.lower()) for text in texts]
-    of_best = [passage for chunk, passage in zip(chunks, passages, strict=True) if chunk.note == chunks[0].note]
-    asked_of = AskedOf(frozenset(readers.tokenizer.tokenize_query(asked_attribute(question))), of_best)
+    attribute = readers.tokenizer.tokenize_query(asked_attribute(question))
     standing = None
     if vector is not None and similarity is not None:
         standing = measure_standing(similarity, vector, readers.sample, total)
     senses = readers.tokenizer.look_up(list(weights), question)
-    return read_signs(senses, weights, weight_of_unknown(total), passages, asked_of, standing)
+    return read_signs(senses, weights, weight_of_unknown(total), passages, attribute, standing)

@@ -6,7 +6,7 @@ once more without them; docs/quality.md holds the figures on sets that had no pa
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from graphrag.domain.models import Vectors
@@ -26,9 +26,7 @@ class Signs:
     missing_identifier: float  # likewise of identifiers alone
     held_share: float  # of the rarity of all nouns, identifiers, verbs and English words, in the best passages
     words: float  # log of one more than the words of the question
-    missing_attribute: (
-        float  # rarity of what is asked of the subject where no passage of the best note has a word of it
-    )
+    missing_attribute: float  # rarity of what is asked of the subject, where no passage holds a word of it
     standing: float | None  # deviations of the best similarity above what chance gives; None without vectors
 
 
@@ -43,8 +41,8 @@ class _Weights:
     standing: float
 
 
-_WITH_VECTORS = _Weights(-2.437, -0.866, -1.987, 1.559, 0.868, -2.0, 0.456)
-_WORDS_ALONE = _Weights(-2.210, -1.106, -1.802, 2.160, 0.620, -2.0, 0.0)
+_WITH_VECTORS = _Weights(-2.353, -0.871, -1.994, 1.533, 0.834, -3.636, 0.433)
+_WORDS_ALONE = _Weights(-2.115, -1.121, -1.799, 2.083, 0.591, -3.879, 0.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,23 +61,18 @@ class PassageText:
         return is_word and _stem(term) in self.text
 
 
-@dataclass(frozen=True, slots=True)
-class AskedOf:
-    """What a question asks of its subject, none where it does not say, and what the best note has on it."""
-
-    terms: frozenset[str]
-    passages: Sequence[PassageText]
-
-
 def read_signs(
     senses: Sequence[WordSense],
     weights: Mapping[str, float],
     most: float,
     passages: Sequence[PassageText],
-    about: AskedOf,
+    attribute: Collection[str],
     standing: float | None,
 ) -> Signs:
-    """Return the signs of a question; `weights` are inverse document frequencies, `most` that of an unknown term."""
+    """Return the signs of a question; `weights` are inverse document frequencies, `most` that of an unknown term.
+
+    `attribute` are the terms of what is asked of the subject, none where the question does not say that.
+    """
     known = [sense for sense in senses if sense.kind is not WordKind.UNKNOWN]
     rarity = {sense.term: sense.rarity * weights[sense.term] / most for sense in known}
     missing = [sense for sense in known if not any(passage.holds(sense) for passage in passages)]
@@ -95,7 +88,7 @@ def read_signs(
         missing_identifier=rarest(WordKind.IDENTIFIER),
         held_share=1 - lost / total if total else 1.0,
         words=math.log1p(_count_whole([sense.term for sense in known])),
-        missing_attribute=_missing_attribute(senses, rarity, about),
+        missing_attribute=_missing_attribute(senses, rarity, attribute, passages),
         standing=standing,
     )
 
@@ -130,9 +123,14 @@ def confidence_of(signs: Signs) -> float:
     return 1 / (1 + math.exp(-logit))
 
 
-def _missing_attribute(senses: Sequence[WordSense], rarity: Mapping[str, float], about: AskedOf) -> float:
-    asked = [sense for sense in senses if sense.term in about.terms]
-    if any(passage.holds(sense) for sense in asked for passage in about.passages):
+def _missing_attribute(
+    senses: Sequence[WordSense],
+    rarity: Mapping[str, float],
+    attribute: Collection[str],
+    passages: Sequence[PassageText],
+) -> float:
+    asked = [sense for sense in senses if sense.term in attribute]
+    if any(passage.holds(sense) for sense in asked for passage in passages):
         return 0.0
     return max((rarity.get(sense.term, 0.0) for sense in asked if sense.kind is not WordKind.OTHER), default=0.0)
 

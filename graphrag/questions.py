@@ -6,11 +6,12 @@ from datetime import date
 
 from graphrag.domain.query import Answer, Filters, Question, Route, SearchResult
 from graphrag.domain.report import WhyNot
+from graphrag.errors import QuestionError
 from graphrag.names import find_note
 from graphrag.open_snapshot import OpenSnapshot, on_newest
 from graphrag.persons import find_persons
 from graphrag.retrieve.answer import Answerer
-from graphrag.retrieve.filters import read_question
+from graphrag.retrieve.filters import has_words, read_question
 from graphrag.retrieve.overview import read_group
 from graphrag.retrieve.pipeline import Found, SearchPolicy, StageClock, search
 from graphrag.retrieve.route import choose_route
@@ -18,8 +19,12 @@ from graphrag.retrieve.why_not import explain_absence
 
 
 def find(opened: OpenSnapshot, text: str, filters: Filters, policy: SearchPolicy) -> Found:
-    """Return the best passages, and what was dropped on the way."""
-    return search(opened.readers, read_question(text, filters), policy, StageClock())
+    """Return the best passages, and what was dropped on the way.
+
+    Raises:
+        QuestionError: the question or a filter cannot be used.
+    """
+    return search(opened.readers, _read(opened, text, filters), policy, StageClock())
 
 
 @on_newest
@@ -55,7 +60,7 @@ def find_loss(opened: OpenSnapshot, text: str, filters: Filters, note: str) -> W
 @on_newest
 def answer(opened: OpenSnapshot, text: str, filters: Filters, on_text: Callable[[str], None] | None) -> Answer:
     """Return an answer from the graph to a question along relations, for a list or an overview, else from passages."""
-    parts, question = opened.parts, read_question(text, filters)
+    parts, question = opened.parts, _read(opened, text, filters)
     answerer = Answerer(
         opened.readers,
         parts.search_policy(),
@@ -71,6 +76,16 @@ def answer(opened: OpenSnapshot, text: str, filters: Filters, on_text: Callable[
         found = exact or answerer.answer(question, on_text)
         snapshot = found.snapshot and replace(found.snapshot, behind=lag())
         return replace(found, snapshot=snapshot, notice=found.notice or notice)
+
+
+def _read(opened: OpenSnapshot, text: str, filters: Filters) -> Question:
+    """Return the question; signs and particles alone are one only where a note is called so."""
+    question = read_question(text, filters)
+    if not has_words(question.text) and not opened.readers.notes_named(question.text):
+        raise QuestionError(
+            "the question holds nothing to search for. Ask in words; filters come besides, e.g. tag:支付."
+        )
+    return question
 
 
 def _answer_from_graph(opened: OpenSnapshot, question: Question) -> tuple[Answer | None, str]:

@@ -7,6 +7,7 @@ from datetime import datetime
 from fractions import Fraction
 
 from graphrag.retrieve.days import count_days
+from graphrag.retrieve.language import half_width
 
 _NOW = re.compile(
     r"(?:请问|那)?(?:现在|当前|目前)?(?:是)?几点(?:钟|了|钟了)?|现在(?:的)?时间(?:是多少)?"
@@ -50,7 +51,7 @@ _CONVERSION_EN = re.compile(
 
 def look_up(question: str, in_chinese: bool, now: datetime) -> str | None:
     """Return what the calendar, the clock or the table of units says."""
-    text = question.strip(" \t\n?？。.!！")
+    text = half_width(question).strip(" \t\n?。.!")
     steps: tuple[Callable[[str, bool, datetime], str | None], ...] = (_clock, _calendar, _length_of, _converted)
     return next((answer for step in steps if (answer := step(text, in_chinese, now)) is not None), None)
 

@@ -1,6 +1,7 @@
 """Question -> whether it asks for one note, or where something stands; and the names by which it calls a note."""
 
 import re
+from collections.abc import Iterator
 
 _IDENTIFIER = re.compile(r"(?=.*(?:_|\d|[a-z][A-Z]|\+\+|#|\w\.\w))[A-Za-z][\w.+#:/\-]{1,80}")
 _QUOTED = re.compile(r"[\"“「『《]([^\"“”「」『』《》\n]{1,80})[\"”」』》]")
@@ -25,6 +26,32 @@ _ASKS_FOR_ONE = re.compile(
     r"|(?:which|what)\s+note\s+(?:mentions|contains|has)\b.{1,80}|where\s+(?:did\s+i\s+(?:write|note)|is\s+the\s+note)\b.{1,80}",
     re.IGNORECASE,
 )
+# What may stand around a name in a question about nothing else: who or what it is, how it is done, a greeting.
+_BEFORE = re.compile(
+    r"(?:请问?|麻烦|问一?下|想问|(?:我?想)?(?:知道|了解|看看?)(?:一?下)?|告诉我|[帮给]我|(?:查|找|搜|搜索)(?:一?下|找)?|看看|关于|有关|对于|"
+    r"(?:介绍|解释|讲|说|谈|聊|描述|说明|讲解)(?:一?下|介绍|解释|讲|说|谈|聊)?|(?:什么|啥|谁|哪个|哪位)(?:是|叫)|何[为谓]|"
+    r"(?:怎么|如何)(?:理解|用|做)|[这那]个|那么?|所以|[你您]们?好|大家好|[早中]上好|[上中下]午好|晚上好|嗨|哈[喽啰]|谢谢你?|多谢|好的|"
+    r"(?:(?:please|hello|hi|hey|there|good (?:morning|afternoon|evening)|thanks|thank you|ok(?:ay)?|so|and|then|now|"
+    r"(?:can|could|would) you|(?:tell|show|remind|give) me|more|explain|describe|define|look up|find|search(?: for)?|"
+    r"about|of|"
+    r"(?:what|who)(?:['’]s| is| are| was| were| does| do| did)?|how(?:['’]s| to| is| are| do| does| did)?|"
+    r"(?:do )?(?:i|we|you) know|(?:my|our|the) notes? say|use|do|an?|the|my|our)(?![\w-])))[\s,，、。.:：!！]*",
+    re.IGNORECASE,
+)
+_AFTER = re.compile(
+    r"[\s,，、。.:：!！?？]*(?:是谁|是(?:个|一个|一种|一张|一篇)?(?:什么|啥|怎样|怎么样)(?:东西|意思|人|样|概念|内容|笔记)?的?|"
+    r"是(?:做|干)(?:什么|啥|嘛)用?的?|是干嘛的?|是怎么回事|怎么回事|指(?:的是)?(?:什么|啥|谁)|(?:是|叫)?(?:什么|啥)意思|什么|谁|"
+    r"是?(?:该|要|应该|应当)?(?:怎么|如何|怎样)(?:去)?(?:做|用|办|弄|搞|来|说|样|理解|解释|使用)?的?|"
+    r"(?:里面?|中)?(?:都|主要|大概)?[讲写说记]了?(?:些|点)?(?:什么|啥)|有(?:什么|哪些)(?:内容)?|"
+    r"的?(?:基本|具体|详细|相关)?(?:内容|介绍|简介|说明|定义|含义|意思|概念|资料|信息|情况|详情|笔记)|"
+    r"这(?:个|位|篇|张|种)(?:人|词|概念|东西|笔记|表)?|怎么样|谢谢你?|多谢|[呢吗嘛吧啊呀的是]|"
+    r"(?<![\w-])(?:mean(?:s|ing)?|about|please|thanks|thank you|works?|used(?: for)?|for|do|is|are|was|exactly|again|"
+    r"then|stand for|like|all))\s*\Z",
+    re.IGNORECASE,
+)
+_MARKS = " \t\n,，。.:：;；!！?？~～…\"'“”‘’「」『』《》`"
+_LONGEST = 200  # characters of a question that is read for a name alone
+_MOST_CUTS = 8  # idle words at either end
 
 
 def asks_for_a_note(question: str) -> bool:
@@ -43,3 +70,22 @@ def names_asked_for(question: str) -> tuple[str, ...]:
     found += [match["name"] for form in (_THAT_ONE, _CALLED, _OPENED) if (match := form.search(text))]
     names = (name.strip().rpartition("/")[2] for name in found)
     return tuple(dict.fromkeys(re.sub(r"\.(?:md|canvas)\Z", "", name, flags=re.IGNORECASE) for name in names if name))
+
+
+def names_left_alone(question: str) -> Iterator[str]:
+    """Yield what may be a name in a question that holds nothing besides but idle words at its ends, longest first.
+
+    In `老张是谁` that is 老张; in `用 Redis 的向量集合 VADD 怎么用` it is not Redis, which has other words around it.
+    """
+    text = question.strip(_MARKS)
+    if len(text) > _LONGEST:
+        return
+    starts, ends = [0], [len(text)]
+    while len(starts) < _MOST_CUTS and (before := _BEFORE.match(text, starts[-1])):
+        starts.append(before.end())
+    while len(ends) < _MOST_CUTS and (after := _AFTER.search(text, 0, ends[-1])) and after.start() < ends[-1]:
+        ends.append(after.start())
+    spans = sorted(
+        ((start, end) for start in starts for end in ends if start < end), key=lambda span: span[0] - span[1]
+    )
+    yield from dict.fromkeys(filter(None, (text[start:end].strip(_MARKS) for start, end in spans)))

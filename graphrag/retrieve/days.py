@@ -29,6 +29,7 @@ _WHICH = (
     r"(?:的|是|那天)*(?:(?:星期|周|礼拜)几|几月几[号日]|几[号日]|多少号|什么日子|什么日期"
     r"|(?:的)?日期(?:是多少|是什么)?|哪一?天)"
 )
+_SUM = rf"(?:(?:等于|=)?\s*(?:{_WHICH}|多少)?)"
 _COUNT = r"(?P<count>\d{1,5}|[一二两三四五六七八九十百]{1,5}|an?|one)"
 _UNIT = r"(?:个\s*)?(?P<unit>天|日|周|星期|礼拜|月|年|days?|weeks?|months?|years?)"
 _AMOUNT = r"(?:多少|几)\s*(?:个\s*)?(?P<unit>天|日|周|星期|礼拜|月|年)(?:时间|了)?|天数(?:是多少)?"
@@ -45,6 +46,10 @@ def _form(text: str, *names: str) -> re.Pattern[str]:
     return re.compile(rf"(?:请问|那么?)?\s*{text}", re.IGNORECASE)
 
 
+class _NoSuchDay(ValueError):
+    """No calendar has the day that is named, 2023-02-30."""
+
+
 _DATES = (
     _form(rf"DAY\s*{_WHICH}", "DAY"),
     _form(rf"{_WHAT_EN}(?:{_IT_EN}\s+(?:on\s+)?DAY)", "DAY"),
@@ -57,8 +62,10 @@ _SHIFTED = (
     ),
     _form(rf"(?:从\s*)?(?:DAY\s*(?:开始|起|的|算起)*)?\s*再?过\s*{_COUNT}\s*{_UNIT}\s*{_WHICH}", "DAY"),
     _form(rf"(?:从\s*)?(?:DAY\s*的?)?\s*{_COUNT}\s*{_UNIT}\s*(?:之|以)?(?P<back>前)\s*{_WHICH}", "DAY"),
-    _form(rf"DAY\s*(?:之后|以后|往后|后|加上?)(?:的?第)?\s*{_COUNT}\s*{_UNIT}\s*{_WHICH}", "DAY"),
-    _form(rf"DAY\s*(?P<back>之前|以前|往前|前|减去?)(?:的?第)?\s*{_COUNT}\s*{_UNIT}\s*{_WHICH}", "DAY"),
+    _form(rf"DAY\s*(?:之后|以后|往后|后)(?:的?第)?\s*{_COUNT}\s*{_UNIT}\s*{_WHICH}", "DAY"),
+    _form(rf"DAY\s*(?P<back>之前|以前|往前|前)(?:的?第)?\s*{_COUNT}\s*{_UNIT}\s*{_WHICH}", "DAY"),
+    _form(rf"DAY\s*(?:再?加上?|\+|plus)\s*{_COUNT}\s*{_UNIT}\s*{_SUM}", "DAY"),
+    _form(rf"DAY\s*(?P<back>减去?|-|minus)\s*{_COUNT}\s*{_UNIT}\s*{_SUM}", "DAY"),
     _form(rf"{_WHAT_EN}{_IT_EN}\s+in\s+{_COUNT}\s+{_UNIT}"),
     _form(rf"{_WHAT_EN}{_IT_EN}\s+{_COUNT}\s+{_UNIT}\s+(?:from|after|(?P<back>before))\s+DAY", "DAY"),
     _form(rf"{_WHAT_EN}{_IT_EN}\s+{_COUNT}\s+{_UNIT}\s+(?P<back>ago)"),
@@ -70,6 +77,7 @@ _APART = (
         "FROM",
         "TO",
     ),
+    _form(rf"从\s*(?!今天|现在)FROM\s*(?:到|至)\s*TO\s*还(?:有|剩下?|要|差)\s*(?:{_AMOUNT})", "FROM", "TO"),
     _form(
         rf"{_AMOUNT_EN}\s+(?:are\s+)?(?:there\s+)?(?:between|from)\s+FROM\s+(?:and|to|until|till)\s+TO", "FROM", "TO"
     ),
@@ -77,7 +85,9 @@ _APART = (
 )
 _TO_GO = (
     _form(
-        rf"(?:(?:今天|现在)?(?:距离?|离|到)\s*)?DAY\s*(?:还|已经?|过去|过|有|剩下?|差|要|了)+\s*(?:{_AMOUNT})", "DAY"
+        r"(?:(?:从?\s*(?:今天|现在)(?:起|开始)?)?(?:距离?|离|到)\s*)?"
+        rf"DAY\s*(?:还|已经?|过去|过|有|剩下?|差|要|了)+\s*(?:{_AMOUNT})",
+        "DAY",
     ),
     _form(rf"DAY\s*(?:距今|离今天|离现在)(?:已经?|过去|有|了)*\s*(?:{_AMOUNT})", "DAY"),
     _form(
@@ -89,7 +99,7 @@ _TO_GO = (
 
 
 def count_days(text: str, in_chinese: bool, today: date) -> str | None:
-    """Return the answer to a question about days, None for every other one, and for days that no calendar has."""
+    """Return the answer to a question about days, and that a day is none; None for every other question."""
     text = " ".join(text.split())
     if len(text) > _LONGEST:
         return None
@@ -97,6 +107,8 @@ def count_days(text: str, in_chinese: bool, today: date) -> str | None:
         for answer in (_date, _shifted, _apart, _to_go):
             if (found := answer(text, in_chinese, today)) is not None:
                 return found
+    except _NoSuchDay as error:
+        return f"没有 {error} 这一天。" if in_chinese else f"There is no such day as {error}."
     except (ValueError, OverflowError):
         return None
     return None
@@ -151,12 +163,16 @@ def _day(words: str | None, today: date) -> date:
     if words in _SHIFTS:
         return today + timedelta(_SHIFTS[words])
     numbers = [int(number) for number in re.findall(r"\d+", words)]
+    year = today.year + next((shift for word, shift in _YEARS.items() if word in words), 0)
     if month := re.search(_MONTH_EN, words):
-        day, year = [*numbers, today.year][:2]
-        return date(year, _MONTHS.index(month.group()[:3]) + 1, day)
-    if len(numbers) == 3:
-        return date(*numbers)
-    return date(today.year + next((shift for word, shift in _YEARS.items() if word in words), 0), *numbers)
+        day, year = [*numbers, year][:2]
+        numbers = [_MONTHS.index(month.group()[:3]) + 1, day]
+    elif len(numbers) == 3:
+        year, *numbers = numbers
+    try:
+        return date(year, *numbers)
+    except ValueError as error:
+        raise _NoSuchDay(f"{year:04}-{numbers[0]:02}-{numbers[1]:02}") from error
 
 
 def _moved(day: date, count: int, unit: str) -> date:

@@ -109,6 +109,11 @@ def direct_reply(question: str, is_chinese: bool, now: datetime | None = None) -
     return computed if computed is not None else look_up(text, is_chinese, now or datetime.now().astimezone())
 
 
+def is_courtesy(text: str) -> bool:
+    """Whether a text is a greeting, thanks or the like, and nothing else."""
+    return _courtesy(text, False) is not None
+
+
 def without_courtesies(question: str) -> str:
     """Return a question without the greetings and thanks around it; what asks nothing besides stays whole."""
     if len(question) > _LONGEST:

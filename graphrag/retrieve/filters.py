@@ -12,6 +12,12 @@ MAX_QUESTION = 10_000  # characters; more is a paste by mistake
 _FILTER = re.compile(
     r"(?<!\S)(tag|category|path|type|after|since|before|until)[:：](\"[^\"]*\"|“[^”]*”|[^\s，。？！；]+)", re.IGNORECASE
 )
+_SAYS_NOTHING = re.compile(r"[的了么吗嘛呢吧啊呀\W_]*")
+
+
+def has_words(text: str) -> bool:
+    """Whether a text holds anything to search for, and not signs and particles alone: ？, 😀, 的的的."""
+    return not _SAYS_NOTHING.fullmatch(text)
 
 
 def read_question(asked: str, filters: Filters) -> Question:

@@ -6,15 +6,18 @@ the model and never changed. What was said before reaches the model as data, fen
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import date
 
 from graphrag.domain.models import ChatModel
 from graphrag.errors import ProviderError
+from graphrag.retrieve.direct import is_courtesy
 from graphrag.retrieve.language import is_chinese
-from graphrag.retrieve.leaning import ENDS, Lean, Leaning, Names, find_leaning, is_subject
+from graphrag.retrieve.leaning import ENDS, Lean, Leaning, Names, find_leaning, is_bare, is_subject
 from graphrag.retrieve.list_follow_up import follow_list
+from graphrag.retrieve.listing import read_listing
 from graphrag.retrieve.prompt import fenced, fenced_block, is_refusal
-from graphrag.retrieve.subjects import Before, Kinds, find_subject, no_kinds, switch_alike, switch_subject
+from graphrag.retrieve.subjects import Before, Kinds, find_subject, named_in, no_kinds, switch_alike, switch_subject
 
 _TURNS = 3  # that a question may lean on
 _LONGEST = 200  # characters of a question, written by the model or carried over
@@ -28,6 +31,7 @@ _ASKS = re.compile(
 )
 _MORE = re.compile(r"\A[还又也](?![有是])")  # 他还负责什么 asks for all that 张三负责什么 asks for
 _ELSE = re.compile(r"\b(what|who) else\b", re.IGNORECASE)  # likewise
+_COMMA = re.compile(r"[，,]\s*")
 _BY = re.compile(r"[由被归]")
 _LABEL = re.compile(r"\A\W*(?:(?:改写后?的?问题|改写|问题|question|rewritten)\s*[:：]\s*)?", re.IGNORECASE)
 _GRAMS = re.compile(r"[A-Za-z0-9_]{2,}|(?=([\u3400-\u9fff]{2}))")
@@ -58,6 +62,9 @@ def rewrite_follow_up(
 
     `before` are the last turns, the newest at the end.
     """
+    before = [
+        turn for turn in map(_without_bare, before) if not is_bare(turn.question) and not is_courtesy(turn.question)
+    ]
     if not before:
         return None
     if listed := follow_list(asked, before[-1], names):  # what a list is of, rules know better than any model
@@ -77,6 +84,14 @@ def rewrite_follow_up(
     return Rewritten(question, is_own, notice) if question else None
 
 
+def _without_bare(turn: Before) -> Before:
+    """Return a turn without what was put behind its question for an earlier follow-up: `X，为什么` asks X."""
+    for comma in _COMMA.finditer(turn.question):
+        if all(map(is_bare, _COMMA.split(turn.question[comma.end() :]))):
+            return replace(turn, question=turn.question[: comma.start()])
+    return turn
+
+
 def _without_then(asked: str, names: Names) -> Rewritten | None:
     """Return a question that begins like 那支付模块的 without its 那, which no question along relations may have."""
     bare = _LEADING.sub("", asked)
@@ -94,10 +109,12 @@ def _carry_over(asked: str, leaning: Leaning, before: Sequence[Before], names: N
     is_unknown = bool(leaning.part) and leaning.lean is not Lean.SWITCH
     if is_unknown and (switched := switch_alike(leaning.part, before[-1].question, names)):
         return switched, True
-    if leaning.lean is Lean.BARE:
+    if leaning.lean is Lean.SWITCH and (switched := switch_subject(leaning.part, before, names, kinds)):
+        return switched, True
+    if leaning.part and _is_list_of_all(before[-1], names):
+        return leaning.part, True
+    if leaning.lean in (Lean.BARE, Lean.SWITCH):
         return _joined(before, asked), True
-    if leaning.lean is Lean.SWITCH:
-        return switch_subject(leaning.part, before, names, kinds) or _joined(before, asked), True
     pronoun = text[slice(*leaning.ranges[0])] if leaning.lean is Lean.PRONOUN else ""
     subject, is_own = find_subject(before, names, kinds, pronoun)
     if not subject:
@@ -106,6 +123,11 @@ def _carry_over(asked: str, leaning: Leaning, before: Sequence[Before], names: N
         return _aspect(subject, leaning.part), is_own
     filled = _add_subject if leaning.lean is Lean.HEADLESS else _fill
     return filled(text, leaning, subject) + mark, is_own
+
+
+def _is_list_of_all(turn: Before, names: Names) -> bool:
+    """Whether a turn asked for a list and named nothing that another subject could take the place of."""
+    return read_listing(turn.question, date.today()) is not None and not named_in(turn.question, names)
 
 
 def _source(before: Sequence[Before], leaning: Leaning) -> str:

@@ -135,6 +135,11 @@ def find_leaning(asked: str, names: Names) -> Leaning | None:
     )
 
 
+def is_bare(text: str) -> bool:
+    """Whether a text leans on another with all that it says: 为什么, 还有吗, tell me more."""
+    return bool(_BARE.fullmatch(text.strip(ENDS)))
+
+
 def is_subject(span: NameSpan) -> bool:
     """Whether a name means a note, a topic or a tag, and no word of the ontology."""
     kinds = (NameKind.PROPERTY, NameKind.CLASS)

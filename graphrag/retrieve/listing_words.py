@@ -56,7 +56,10 @@ FOLDERS = (
     ),
 )
 COUNTED = re.compile(
-    rf"(?:一共|总共|共|共有)?(?:有)?(?:多少|几)\s*(?:篇|条|个|张|份){_NOTE}?|\bhow\s+many\b|{_NOTE}数量", re.I
+    rf"(?:一共|总共|共|共有)?(?:有)?(?:多少|几)\s*(?:(?:篇|条|个|张|份){_NOTE}?|{_NOTE})|\bhow\s+many\b"
+    rf"|{_NOTE}的?(?:数量|总数|总量)(?:是多少)?|{_NOTE}(?:里面?)?(?:一共|总共|共)?有?多少\Z"
+    r"|\bnumber\s+of(?=\s+(?:my\s+|our\s+|the\s+|all\s+)?notes?\b)",
+    re.I,
 )
 _NUMBER = r"(?P<number>\d{1,3}|[一二两三四五六七八九十]{1,3})"
 ORDERED = (
@@ -86,7 +89,7 @@ CUE = re.compile(rf"{_NOTE}|列|找|看|显示|给|哪些|哪几|有什么|list|
 SMALL = re.compile(
     r"列(?:举|出来?|一下|个)?|找(?:出来?|一下)?|看(?:一?看|一下)?|显示|给(?:我|出)?|哪(?:些|几|一?[篇条个])?|什么|请|帮|麻烦|一下|所有|全部|整个|"
     rf"{_NOTE}|篇|条|个|我们?的?|你|这些?|那些?|里面?|下面?|之?中|之?内|一共|总共|过|了|都|在|是|为|有|呢|吗|啊|呀|的|和|并|到|出来?|做|被|"
-    r"但是?|而|且|同时|既|又|也|只|再|其中|"
+    r"但是?|而|且|同时|既|又|也|只|再|其中|(?<!\S)['’]s\b|"
     r"\b(?:list|show|which|what|find|give|display|me|all|the|my|our|of|are|is|was|were|do|does|did|have|has|there|that|in|any|"
     r"please|by|for|and|but|with|notes?|articles?|entries|files|i|we|you|to|out|a|an|been|got|carry|bear|only|just|ones?|from|it|"
     r"them|these|those|they)\b",

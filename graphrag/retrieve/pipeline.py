@@ -17,6 +17,7 @@ from graphrag.domain.query import (
     SearchResult,
     Trace,
     WeightHit,
+    Why,
 )
 from graphrag.errors import ProviderError
 from graphrag.retrieve.assess import assess
@@ -104,7 +105,7 @@ def search(readers: SnapshotReaders, question: Question, policy: SearchPolicy, c
     with clock.stage("route"):
         named = readers.notes_named(question.text)
         route = choose_route(question.text, named)
-        named = readers.notes_asked_for(question.text)
+        named = readers.notes_asked_about(question.text)
         terms = readers.tokenizer.tokenize_query(question.text)
     lists, vector, notice = _candidates(readers, question, route, terms, policy, clock)
     with clock.stage("fuse"):
@@ -112,6 +113,7 @@ def search(readers: SnapshotReaders, question: Question, policy: SearchPolicy, c
         weights = term_weights(readers.chunks, terms, total)
         senses = readers.tokenizer.look_up(terms, question.text)
         candidates = fuse(readers.chunks, lists, policy.rrf_k, rare_identifiers(senses, weights, total))
+        candidates += _named_besides(candidates, named, readers, question, policy.select.max_per_note)
     trip = None
     if candidates and policy.expansion is not Expansion.NONE:
         with clock.stage("expand"):
@@ -213,6 +215,15 @@ def _expand(
         return expand(candidates, readers.graph, readers.chunks, policy.expand, vector, question.filters), None
     walk = readers.load_walk()
     return rank_with_walk(candidates, walk, readers.chunks, question, policy.blend) if walk else (candidates, None)
+
+
+def _named_besides(
+    candidates: list[Candidate], named: frozenset[str], readers: SnapshotReaders, question: Question, per_note: int
+) -> list[Candidate]:
+    """Return the first chunks of the notes that the question names and that no list found among so many others."""
+    missing = sorted(named.difference(candidate.chunk.note for candidate in candidates))
+    found = readers.chunks.chunks_of(missing, question.filters) if missing else {}
+    return [Candidate(chunk, 0.0, Why()) for note in missing for chunk in found.get(note, [])[:per_note]]
 
 
 def _named_first(candidates: list[Candidate], named: frozenset[str]) -> list[Candidate]:

@@ -12,7 +12,7 @@ from graphrag.domain.once import made_once
 from graphrag.domain.ports import ChunkReader, GraphReader, PresentVault, Tokenizer, WeightReader
 from graphrag.domain.query import NO_FILTERS, SnapshotRef
 from graphrag.domain.snapshot import Manifest
-from graphrag.retrieve.asked_note import names_asked_for
+from graphrag.retrieve.asked_note import names_asked_for, names_left_alone
 from graphrag.retrieve.walk import Walk
 
 _SAMPLE = 300  # notes, and passages of them, that stand for the vault
@@ -45,6 +45,11 @@ class SnapshotReaders:
     def notes_asked_for(self, text: str) -> frozenset[str]:
         """Return the notes that the text is the name of, or that it asks for by name."""
         return self.notes_named(text).union(*map(self.notes_named, names_asked_for(text)))
+
+    def notes_asked_about(self, text: str) -> frozenset[str]:
+        """Return the notes that the text asks for by name, or whose name it is but for words that say nothing."""
+        left_alone = next(filter(None, map(self.notes_named, names_left_alone(text))), frozenset[str]())
+        return self.notes_asked_for(text) | left_alone
 
     def warm_up(self) -> None:
         """Load what the first requests would wait for otherwise, but for models."""

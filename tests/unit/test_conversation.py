@@ -164,11 +164,50 @@ def test_a_damaged_history_begins_anew_with_a_warning(open_app: OpenApp) -> None
     assert conversation.warning == ""
 
 
-def test_a_question_that_cannot_be_used_is_not_remembered(open_app: OpenApp) -> None:
+@pytest.mark.parametrize("text", ["tag:支付", "？", "😀", "的的的的的"])
+def test_a_question_that_cannot_be_used_is_not_remembered(open_app: OpenApp, text: str) -> None:
     conversation = open_app().converse()
     with pytest.raises(QuestionError):
-        conversation.ask("tag:支付", NONE)
+        conversation.ask(text, NONE)
     assert conversation.asked == ()
+
+
+def test_signs_that_a_note_is_called_by_are_a_question(open_app: OpenApp) -> None:
+    app = open_app()
+    (app.vault / "😀.md").write_text("# 😀\n\n今天心情好。\n", encoding="utf-8")
+    app.index(False, lambda step, done, total: None)
+    app.ask("😀", NONE)
+    for ask in (app.ask, app.search):
+        with pytest.raises(QuestionError, match="nothing to search for"):
+            ask("😡", NONE)
+
+
+def test_thanks_and_another_subject_after_a_list_are_a_question_of_its_own(open_app: OpenApp) -> None:
+    conversation = open_app().converse()
+    conversation.ask("today's notes", NONE)
+    reply = conversation.ask("谢谢，那支付模块呢", NONE)
+    assert (reply.rewritten, reply.answer.status) == ("支付模块", AnswerStatus.ANSWERED)
+    assert conversation.ask("它依赖什么", NONE).rewritten == "支付模块依赖什么"
+
+
+def test_follow_ups_are_about_the_question_before_them_all(open_app: OpenApp) -> None:
+    conversation = open_app().converse()
+    conversation.ask("支付模块依赖什么", NONE)
+    for asked in ("还有吗", "为什么", "展开说说"):
+        assert conversation.ask(asked, NONE).rewritten == f"支付模块依赖什么，{asked}"
+    again = open_app().converse()
+    assert again.ask("为什么", NONE).rewritten == "支付模块依赖什么，为什么"
+
+
+def test_a_pronoun_means_whom_the_follow_up_before_it_was_about(open_app: OpenApp) -> None:
+    app = open_app()
+    for name, text in (("张三", "张三对花生过敏，李四也知道。"), ("李四", "李四养猫。")):
+        (app.vault / f"{name}.md").write_text(f"---\ntype: 人\n---\n# {name}\n\n{text}\n", encoding="utf-8")
+    app.index(False, lambda step, done, total: None)
+    conversation = app.converse()
+    conversation.ask("张三对什么过敏", NONE)
+    assert conversation.ask("李四呢", NONE).rewritten == "李四对什么过敏"
+    assert conversation.ask("他的爱好是什么", NONE).rewritten == "李四的爱好是什么"
 
 
 def test_the_reasons_of_sources_are_those_of_the_search(open_app: OpenApp) -> None:

@@ -46,11 +46,36 @@ DAYS = st.dates(date(1900, 1, 1), date(2200, 12, 31))
         ("距离 2024-03-08 还有多少天", "还有 8 天。"),
         ("2024-01-01 距今多少天", "已经过去 59 天。"),
         ("今天到今天还有几天", "就是今天。"),
+        ("从今天到 2024-03-08 还有几天", "还有 8 天。"),
+        ("从现在起到 2024-03-08 还有多少天", "还有 8 天。"),
+        ("从 2024-03-01 到 2024-03-08 还有几天", "相差 7 天（首尾都算是 8 天）。"),
+        ("2024-03-08 加 90 天", "2024 年 6 月 6 日，星期四。"),
+        ("2024-03-08 + 90 天 =", "2024 年 6 月 6 日，星期四。"),
+        ("2024-03-08 减三个月是哪天", "2023 年 12 月 8 日，星期五。"),
+        ("今天加 3 天", "2024 年 3 月 3 日，星期日。"),
+        ("2024-03-08 plus 90 days", "Thursday, 2024-06-06."),
         ("how many days until 2024-03-08", "8 days to go."),
         ("how many days since 2024-02-28", "1 day ago."),
     ],
 )
 def test_a_question_that_names_its_days_is_computed(text: str, answer: str) -> None:
+    assert count_days(text, is_chinese(text), TODAY) == answer
+    assert choose_route(text, frozenset()) is Route.DIRECT
+
+
+@pytest.mark.parametrize(
+    ("text", "answer"),
+    [
+        ("2024年2月30日是星期几", "没有 2024-02-30 这一天。"),
+        ("2月30日是几号", "没有 2024-02-30 这一天。"),
+        ("明年2月29日是星期几", "没有 2025-02-29 这一天。"),
+        ("2024-13-01 到 2024-03-05 相差几天", "没有 2024-13-01 这一天。"),
+        ("2024-02-30 加 3 天", "没有 2024-02-30 这一天。"),
+        ("距离 0000-01-01 还有多少天", "没有 0000-01-01 这一天。"),
+        ("what day is February 30, 2024", "There is no such day as 2024-02-30."),
+    ],
+)
+def test_a_day_that_no_calendar_has_is_called_so(text: str, answer: str) -> None:
     assert count_days(text, is_chinese(text), TODAY) == answer
     assert choose_route(text, frozenset()) is Route.DIRECT
 
@@ -67,8 +92,10 @@ def test_a_question_that_names_its_days_is_computed(text: str, answer: str) -> N
         "1 月 5 日的会议是星期几",
         "2024-01-01 到 2024-03-05 有几篇笔记",
         "2024-01-01 到 2024-03-05 做了什么",
-        "2024-13-01 到 2024-03-05 相差几天",
-        "2023-02-30 是星期几",
+        "明天加班 3 天",
+        "2024-03-08 加班 3 天",
+        "2024-03-08 加 90 元",
+        "2024-02-30 发生了什么",
         "99999 年后是几号",
         "how many days did the outage last",
         "how many days until the release",

@@ -5,7 +5,7 @@ import pytest
 
 from graphrag.domain.query import Route
 from graphrag.retrieve.arithmetic import calculate
-from graphrag.retrieve.direct import direct_reply, is_for_model, without_courtesies
+from graphrag.retrieve.direct import direct_reply, is_courtesy, is_for_model, without_courtesies
 from graphrag.retrieve.language import is_chinese
 from graphrag.retrieve.route import choose_route
 
@@ -28,13 +28,13 @@ from graphrag.retrieve.route import choose_route
         ("1+1等于几？", "2"),
         ("计算 3×4", "12"),
         ("what is (2+3)÷2?", "2.5"),
-        ("（1＋1）", None),  # a full-width plus is rare, and no operator here
+        ("（1＋1）", "2"),
         ("2^-1", "0.5"),
         ("2024-3等于多少", "2021"),
         ("2^64", "18446744073709551616"),
     ],
 )
-def test_arithmetic_is_exact(text: str, value: str | None) -> None:
+def test_arithmetic_is_exact(text: str, value: str) -> None:
     assert calculate(text) == value
 
 
@@ -150,6 +150,11 @@ def test_a_question_that_names_a_note_looks_it_up() -> None:
     assert choose_route("支付模块", frozenset({"架构/支付模块.md"})) is Route.LOOKUP
 
 
+def test_what_is_nothing_but_a_courtesy_is_one() -> None:
+    assert all(map(is_courtesy, ("谢谢", "好的，谢谢！", "hi there")))
+    assert not any(map(is_courtesy, ("谢谢，那支付模块呢", "1+1", "")))
+
+
 NOW = datetime(2024, 2, 29, 9, 5, tzinfo=UTC)
 
 
@@ -178,7 +183,9 @@ NOW = datetime(2024, 2, 29, 9, 5, tzinfo=UTC)
         ("1 GB 是多少 MB", "1024 MB。"),
         ("3 公里是多少公斤", None),
         ("2024 年 13 月有几天", None),
-        ("2023-02-30 是星期几", None),
+        ("2023-02-30 是星期几", "没有 2023-02-30 这一天。"),
+        ("２０２４－０５－０１ 是星期几？", "2024 年 5 月 1 日，星期三。"),
+        ("１ ＧＢ 是多少 ＭＢ", "1024 MB。"),
     ],
 )
 def test_what_can_be_computed_is_computed(text: str, reply: str | None) -> None:

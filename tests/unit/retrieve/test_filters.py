@@ -4,7 +4,7 @@ import pytest
 
 from graphrag.domain.query import Filters
 from graphrag.errors import QuestionError
-from graphrag.retrieve.filters import MAX_QUESTION, parse_day, read_question
+from graphrag.retrieve.filters import MAX_QUESTION, has_words, parse_day, read_question
 
 NONE = Filters()
 
@@ -63,6 +63,16 @@ def test_an_empty_quoted_value_restricts_nothing() -> None:
 def test_a_question_without_words_is_refused(text: str) -> None:
     with pytest.raises(QuestionError, match="empty"):
         read_question(text, NONE)
+
+
+@pytest.mark.parametrize("text", ["？", "😀", "//", "的的的的的", "->", "…… ！", "了吗？", "👨‍👩‍👧", "_", "· · ·", ""])
+def test_signs_and_particles_are_nothing_to_search_for(text: str) -> None:
+    assert not has_words(text)
+
+
+@pytest.mark.parametrize("text", ["a", "7", "C++", "为什么", "嗯", "过", "привет", "สวัสดี", "√2", "①", "😀 心情"])
+def test_any_word_or_figure_is_something_to_search_for(text: str) -> None:
+    assert has_words(text)
 
 
 @pytest.mark.parametrize(

@@ -161,6 +161,11 @@ def kinds(name: str) -> frozenset[str]:
         ("他还负责什么", Before("支付模块谁负责", named=("交易系统", "张三")), "张三负责什么"),
         ("他们在哪个团队", Before("支付模块谁负责", named=("张三", "李四")), "张三和李四在哪个团队"),
         ("他在哪个团队", Before("张三负责什么", named=("支付模块",)), "张三在哪个团队"),
+        ("他的爱好是什么", Before("李四对什么过敏", named=("张三",)), "李四的爱好是什么"),
+        ("what does he like?", Before("what is 李四 allergic to?", named=("张三",)), "what does 李四 like?"),
+        ("他的爱好是什么", Before("李四的上级是谁", named=("张三",)), "张三的爱好是什么"),
+        ("他的爱好是什么", Before("李四的上级呢", named=("张三",)), "张三的爱好是什么"),
+        ("他的爱好是什么", Before("支付模块有什么问题", named=("张三",)), "张三的爱好是什么"),
         ("他和李四谁资历老", Before("支付模块的负责人张三在哪"), "张三和李四谁资历老"),
         ("它依赖什么", Before("张三负责什么", named=("支付模块",)), "支付模块依赖什么"),
         ("它依赖什么", Before("张三负责支付模块吗"), "支付模块依赖什么"),
@@ -253,6 +258,47 @@ def test_the_subject_is_that_of_the_newest_question_that_names_one() -> None:
     assert rewritten("它依赖什么", Before("TCC 是什么"), OWNER, Before("谢谢")) == "支付模块依赖什么"
     assert rewritten("它依赖什么", Before("哪些系统依赖消息队列")) == "消息队列依赖什么"
     assert rewritten("它们有什么区别", Before("Saga 和 TCC 怎么选")) == "Saga和TCC有什么区别"
+
+
+@pytest.mark.parametrize(
+    ("asked", "before", "question"),
+    [
+        ("为什么", "支付模块依赖什么，还有吗", "支付模块依赖什么，为什么"),
+        ("展开说说", "支付模块依赖什么，还有吗，为什么", "支付模块依赖什么，展开说说"),
+        ("再详细一点", "支付模块和 Saga，哪个先有，为什么？", "支付模块和 Saga，哪个先有，再详细一点"),
+        ("那消息队列呢", "支付模块依赖什么，为什么", "消息队列依赖什么"),
+        ("谁负责", "支付模块依赖什么，为什么", "谁负责支付模块"),
+        ("why?", "Who owns Kafka, tell me more", "Who owns Kafka, why?"),
+        ("还有吗", "消息积压时怎么办，那退款呢", "消息积压时怎么办，那退款呢，还有吗"),
+    ],
+)
+def test_a_follow_up_is_about_the_question_that_stands_by_itself(asked: str, before: str, question: str) -> None:
+    assert rewritten(asked, Before(before)) == question
+
+
+def test_follow_ups_and_courtesies_stand_for_no_question() -> None:
+    asked = Before("支付模块依赖什么")
+    assert rewritten("为什么", asked, Before("谢谢")) == "支付模块依赖什么，为什么"
+    assert rewritten("展开说说", asked, Before("为什么"), Before("好的，谢谢！")) == "支付模块依赖什么，展开说说"
+    assert rewritten("展开说说", Before("为什么"), Before("谢谢")) is None
+
+
+@pytest.mark.parametrize(
+    ("asked", "before", "question"),
+    [
+        ("那支付模块呢", "today's notes", "支付模块"),
+        ("支付模块呢？", "最近的笔记有哪些", "支付模块"),
+        ("那对账流程呢", "一共有多少笔记", "对账流程"),
+        ("what about the payment module?", "how many notes do I have", "payment module"),
+        ("那支付模块呢", "张三负责什么", "支付模块负责什么"),
+        ("为什么", "最近的笔记有哪些", "最近的笔记有哪些，为什么"),
+        ("那 4 月的呢", "2024 年 3 月写了哪些笔记", "2024 年 4 月写了哪些笔记"),
+    ],
+)
+def test_another_subject_after_a_list_of_all_is_a_question_of_its_own(asked: str, before: str, question: str) -> None:
+    found = rewrite_follow_up(asked, [Before(before)], names)
+    assert found is not None
+    assert (found.question, found.is_own_words) == (question, True)
 
 
 def test_a_question_without_a_name_is_about_its_only_source() -> None:

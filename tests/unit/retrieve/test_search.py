@@ -237,6 +237,20 @@ def test_a_note_is_named_by_title_alias_or_file_name_in_any_case() -> None:
     assert readers.notes_named("file") == frozenset()
 
 
+def test_a_question_with_nothing_besides_a_name_is_answered_from_the_note() -> None:
+    details = [make_note("张三.md", title="张三", aliases=("老张", "Zhang San")), make_note("Redis.md", title="Redis")]
+    texts = {"张三.md": ["管支付的人"], "Redis.md": ["缓存"], "b.md": ["老张 谁 什么 怎么 Redis 向量 集合"]}
+    readers = open_readers(texts, details=details)
+    for text in ("老张是谁", "who is Zhang San?", "张三呢", "老张"):
+        assert readers.notes_asked_about(text) == {"张三.md"}
+        result = run(readers, text).result
+        assert (result.candidates[0].chunk.note, result.evidence.confidence) == ("张三.md", 1.0)
+    assert run(readers, "老张是谁 path:b.md").result.evidence.confidence < 1.0
+    for text in ("用 Redis 的向量集合 VADD 怎么用", "老张的血型是什么", "是什么"):
+        assert readers.notes_asked_about(text) == frozenset()
+        assert run(readers, text).result.evidence.confidence < 1.0
+
+
 def lost(
     text: str, note: str, filters: Filters = ANY, *, is_embedded: bool = False, top_k: int = 10
 ) -> tuple[Stage | None, str]:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,7 +15,7 @@ from graphrag.errors import ConfigError, StoreError
 from graphrag.ingest import versions
 from graphrag.ingest.note_rule import NoteRule, digest_of
 from graphrag.policies import search_policy, walk_policy
-from graphrag.present import PresentPassages
+from graphrag.present import PresentPassages, is_left_out
 from graphrag.providers import load_tokenizer
 from graphrag.providers.configured import ConfiguredModels
 from graphrag.retrieve.answer import AnswerPolicy
@@ -248,7 +248,8 @@ class Parts:
 
     def lag(self, manifest: Manifest) -> Lag | None:
         """Return how far the vault is ahead of a snapshot of the present; of a limited one, None: others count, too."""
-        return measure_lag(self.vault, manifest, self.rules) if self.limit.is_empty else None
+        stays_out = partial(is_left_out, self.note_rule)
+        return measure_lag(self.vault, manifest, self.rules, stays_out) if self.limit.is_empty else None
 
     def readers(self, manifest: Manifest, is_past: bool = False, withheld: Collection[str] = ()) -> SnapshotReaders:
         """Open one snapshot; of one of the past, `withheld` are notes that must not be shown today."""

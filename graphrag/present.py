@@ -67,6 +67,13 @@ class PresentPassages:
         return clean_note(note).mapped.text if isinstance(note, Note) else None
 
 
+def is_left_out(rule: NoteRule, path: str, data: bytes) -> bool:
+    """Whether a file of this content is no note of the index: its author keeps it out, or it cannot be read."""
+    from graphrag.ingest.prepare import read_note
+
+    return not isinstance(read_note(path, data, rule), Note)
+
+
 def _is_held(chunk: Chunk, text: str) -> bool:
     """Whether every line of a chunk stands in a text; where chunks begin and end may have moved."""
     return all(line.strip() in text for line in chunk.text.splitlines())

@@ -1,4 +1,4 @@
-"""An answer -> a new note of the vault: its text with links, its sources with headings and lines, commit and date.
+"""An answer -> a new note of the vault: its text with links, what its check found, its sources, commit and date.
 
 The note says `rag: false`. Else the index would take it in, and later answers would cite what a program wrote as if its
 user had: an early mistake would then vouch for itself. Whoever has checked such a note may take the line out.
@@ -9,6 +9,7 @@ Nothing that exists is touched: the name is claimed before anything is written, 
 import errno
 import re
 import unicodedata
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
@@ -16,9 +17,10 @@ from uuid import uuid4
 
 import yaml
 
-from graphrag.domain.query import NO_FILTERS, Answer, AnswerStatus, Citation
+from graphrag.domain.query import NO_FILTERS, Answer, AnswerStatus, Citation, SourceConflict
 from graphrag.domain.reference import committed_version
 from graphrag.errors import QuestionError, VaultError
+from graphrag.retrieve.check_words import CheckWords, check_words_for, reason_of
 from graphrag.retrieve.filters import read_question
 from graphrag.retrieve.language import is_chinese
 from graphrag.retrieve.marks import replace_marks, split_code
@@ -30,6 +32,7 @@ _RAG = "rag: false  # not a source of other answers, which would cite it as if y
 _NO_ANCHOR = re.compile(r"[#^|\[\]:\\%\n]+")  # what a heading in an Obsidian link must not hold
 _NO_LABEL = re.compile(r"[|\[\]\n]+")
 _NO_FOLDER = re.compile(r"[\\:\0]")
+_MARKDOWN = re.compile(r"[\\`*_\[\]<>#|~$]")
 _NO_PATH = re.compile(r"[#^|\[\]]")  # what no Obsidian link can name
 
 
@@ -127,17 +130,17 @@ def _note(answer: Answer, title: str, now: datetime) -> str:
     sources = "\n".join(_source(citation, is_zh) for citation in answer.citations)
     heading = "## 来源" if is_zh else "## Sources"
     listed = f"{heading}\n\n{sources}" if sources else ""  # a list of tags has none
-    parts = [f"---\n{front}{_RAG}---", _linked(answer, is_zh), listed, _origin(answer, now, is_zh)]
+    text = [_linked(answer, is_zh), _doubts(answer, is_zh)]
+    parts = [f"---\n{front}{_RAG}---", *text, listed, _origin(answer, now, is_zh)]
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
 def _linked(answer: Answer, is_zh: bool) -> str:
     """Return the answer's text with a link to its source in the place of each mark."""
     cited = {citation.key: citation for citation in answer.citations}
-    label = "来源{key}" if is_zh else "source {key}"
 
     def write(keys: list[int]) -> str:
-        return "".join(f" {_link(cited[key], label.format(key=key))}" for key in keys)
+        return "".join(f" {_link_by_key(cited[key], is_zh)}" for key in keys)
 
     def link(prose: str) -> str:
         return "\n".join(map(_in_table, re.sub(r" {2,}(?=\[\[)", " ", replace_marks(prose, cited, write)).split("\n")))
@@ -150,6 +153,33 @@ def _in_table(line: str) -> str:
     if not line.lstrip().startswith("|"):
         return line
     return re.sub(r"\[\[([^\]|]+)\|", r"[[\1\\|", line)
+
+
+def _doubts(answer: Answer, is_zh: bool) -> str:
+    """Return what the sources disagree on and why sentences are marked or were left out, empty where nothing is."""
+    words = check_words_for(answer.question)
+    cited = {citation.key: citation for citation in answer.citations}
+    conflicts = (line for conflict in answer.conflicts for line in _conflict(conflict, cited, words, is_zh))
+    reasons = ((reason_of(flag, answer.answer, words), flag.sentence) for flag in answer.flags)
+    lines = [*conflicts, *(f"- {_quoted(reason)} — {_quoted(sentence)}" for reason, sentence in reasons)]
+    return "\n".join(["## 待核对" if is_zh else "## To check", "", *lines]) if lines else ""
+
+
+def _conflict(conflict: SourceConflict, cited: Mapping[int, Citation], words: CheckWords, is_zh: bool) -> Iterator[str]:
+    """Yield what is disputed, and a line for each side with a link to its source and its day."""
+    yield f"- {_quoted(words.conflict.format(subject=conflict.subject))}"
+    for side in conflict.sides:
+        source = _link_by_key(cited[side.key], is_zh) if side.key in cited else ""
+        yield "    - " + " · ".join(part for part in (_quoted(side.value), source, side.date) if part)
+
+
+def _quoted(text: str) -> str:
+    """Return a note's or a model's words as one line in which no mark of Markdown counts."""
+    return _MARKDOWN.sub(r"\\\g<0>", _one_line(text))
+
+
+def _link_by_key(citation: Citation, is_zh: bool) -> str:
+    return _link(citation, f"来源{citation.key}" if is_zh else f"source {citation.key}")
 
 
 def _source(citation: Citation, is_zh: bool) -> str:

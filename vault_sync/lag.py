@@ -3,7 +3,7 @@ elsewhere takes longer to import than Git takes to answer."""
 
 import os
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 from graphrag.domain.snapshot import Lag, Manifest
@@ -13,27 +13,57 @@ from vault_sync.repository import ENVIRONMENT, NO_PROGRAMS, find_repository, for
 from vault_sync.worktree import is_content
 
 _SECONDS = 10.0  # a status that takes longer, as on a sleeping network disk, is not waited for
+_MOST_READ = 100  # files that are looked into; of more, the rest counts as notes
+
+StaysOut = Callable[[str, bytes], bool]  # whether a file of this path and content is no note of the index
 
 
-def measure_lag(vault: Path, manifest: Manifest, rules: FileRules) -> Lag | None:
+def measure_lag(vault: Path, manifest: Manifest, rules: FileRules, stays_out: StaysOut) -> Lag | None:
     """Return how far the vault is ahead, None when it cannot be told in a few seconds.
 
     Without Git, or when the snapshot holds saved files too, a note counts as changed if its file is newer than the
-    snapshot and holds something else.
+    snapshot and holds something else. A file that the snapshot has no note of counts only if it would become one.
     """
     try:
         status = _status(vault) if manifest.commit else None
     except (OSError, subprocess.SubprocessError):
         return None
+
+    def newer() -> int:
+        return _count(_newer(vault, manifest, rules), manifest, lambda path: (vault / path).read_bytes(), stays_out)
+
     if status is None:
-        return Lag(0, _newer(vault, manifest, rules), 0)
+        return Lag(0, newer(), 0)
     head, unsaved = status
     if not head:  # a branch without a commit yet
-        return Lag(0, _newer(vault, manifest, rules), 0)
-    commits, notes = _behind(vault, manifest, rules, head) if head != manifest.commit else (0, 0)
+        return Lag(0, newer(), 0)
+    commits, notes = _behind(vault, manifest, rules, head, stays_out) if head != manifest.commit else (0, 0)
     if manifest.worktree:
-        return Lag(commits, max(notes, _newer(vault, manifest, rules)), 0)
-    return Lag(commits, notes, sum(not rules.reason_to_ignore(path) for path in unsaved))
+        return Lag(commits, max(notes, newer()), 0)
+    changed = [path for path in unsaved if not rules.reason_to_ignore(path)]
+    return Lag(commits, notes, _count(changed, manifest, lambda path: (vault / path).read_bytes(), stays_out))
+
+
+def _count(paths: Iterable[str], manifest: Manifest, read: Callable[[str], bytes], stays_out: StaysOut) -> int:
+    """Return how many of the files that differ are notes, or were: a note that is to stay out from now on counts."""
+    count, looked = 0, 0
+    for path in paths:
+        if path not in manifest.notes and looked < _MOST_READ:
+            looked += 1
+            count += not _is_out(path, read, stays_out)
+        else:
+            count += 1
+    return count
+
+
+def _is_out(path: str, read: Callable[[str], bytes], stays_out: StaysOut) -> bool:
+    """Whether a file stays out of the index; one that is gone, and had no note, does."""
+    try:
+        return stays_out(path, read(path))
+    except FileNotFoundError:
+        return True
+    except OSError:
+        return False  # an index run will say what is wrong with it
 
 
 def _status(vault: Path) -> tuple[str, set[str]] | None:
@@ -71,7 +101,7 @@ def _prefix(vault: Path) -> str:
     return ""
 
 
-def _behind(vault: Path, manifest: Manifest, rules: FileRules, head: str) -> tuple[int, int]:
+def _behind(vault: Path, manifest: Manifest, rules: FileRules, head: str, stays_out: StaysOut) -> tuple[int, int]:
     """Return how many commits came since, and how many notes differ, by the trees and whatever became of the branch."""
     repository = find_repository(vault)
     if repository is None:
@@ -83,23 +113,30 @@ def _behind(vault: Path, manifest: Manifest, rules: FileRules, head: str) -> tup
         if is_note_file(file.mode, file.name) and not rules.reason_to_skip(file.path, file.size)
     }
     known = {path: entry.content_hash for path, entry in manifest.files.items()}
-    return int(counted), sum(blobs.get(path) != known.get(path) for path in blobs.keys() | known.keys())
+    changed = [path for path in blobs.keys() | known.keys() if blobs.get(path) != known.get(path)]
+
+    def read(path: str) -> bytes:
+        if path not in blobs:
+            raise FileNotFoundError(path)
+        return repository.read(blobs[path])
+
+    return int(counted), _count(changed, manifest, read, stays_out)
 
 
-def _newer(vault: Path, manifest: Manifest, rules: FileRules) -> int:
-    """Return how many notes came, went, or were written since the snapshot was made."""
+def _newer(vault: Path, manifest: Manifest, rules: FileRules) -> set[str]:
+    """Return the files that came, went, or were written since the snapshot was made."""
     made = manifest.created.timestamp()
     known = manifest.files
     seen: set[str] = set()
-    changed = 0
+    changed: set[str] = set()
     for path, status in _note_files(str(vault), ""):
         if not rules.reason_to_skip(path, status.st_size):
             seen.add(path)
             # A copied vault has new times and the old texts.
-            changed += path not in known or (
-                status.st_mtime > made and not _holds(vault / path, known[path].content_hash)
-            )
-    return changed + len(known.keys() - seen)
+            is_new = path not in known
+            if is_new or (status.st_mtime > made and not _holds(vault / path, known[path].content_hash)):
+                changed.add(path)
+    return changed | (known.keys() - seen)
 
 
 def _holds(file: Path, blob: str) -> bool:

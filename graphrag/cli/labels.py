@@ -3,7 +3,8 @@
 import re
 from dataclasses import dataclass
 
-from graphrag.domain.query import AnswerStatus, FlagReason, Route, Stage
+from graphrag.domain.query import AnswerStatus, Route, Stage
+from graphrag.retrieve.check_words import CHECKS_EN, CHECKS_ZH, CheckWords
 
 _CJK = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003134f]")
 
@@ -23,9 +24,7 @@ class Labels:
     behind: str  # {commits}, {notes}
     behind_notes: str  # {notes}
     uncommitted: str  # {notes}
-    conflict: str  # {subject}
-    flags: dict[FlagReason, str]
-    dropped_sentence: str
+    checks: CheckWords
     no_results: str
     below_floor: str  # {count}
     results: str  # {count}
@@ -67,15 +66,7 @@ ENGLISH = Labels(
     behind="behind the vault, commits: {commits}, notes: {notes} (--fresh takes them in)",
     behind_notes="behind the vault, notes: {notes} (--fresh takes them in)",
     uncommitted="notes changed and not committed: {notes}",
-    conflict="The sources disagree: {subject}",
-    flags={
-        FlagReason.NUMBER: "number not in its source",
-        FlagReason.NAME: "name not in its source",
-        FlagReason.IDENTIFIER: "identifier not in its source",
-        FlagReason.NEGATION: "its source says the opposite",
-        FlagReason.NO_SUPPORT: "no source says this",
-    },
-    dropped_sentence="left out",
+    checks=CHECKS_EN,
     no_results="Nothing found.",
     below_floor="Nothing close enough; passages dropped: {count} (--explain shows them).",
     results="results: {count}",
@@ -127,15 +118,7 @@ CHINESE = Labels(
     behind="落后 {commits} 次提交、{notes} 篇笔记（--fresh 可先更新）",
     behind_notes="落后 {notes} 篇笔记（--fresh 可先更新）",
     uncommitted="{notes} 篇笔记有未提交的修改",
-    conflict="来源说法不一：{subject}",
-    flags={
-        FlagReason.NUMBER: "数字不在来源里",
-        FlagReason.NAME: "来源没有提到",
-        FlagReason.IDENTIFIER: "标识符不在来源里",
-        FlagReason.NEGATION: "来源的说法相反",
-        FlagReason.NO_SUPPORT: "没有来源这样说",
-    },
-    dropped_sentence="已去掉",
+    checks=CHECKS_ZH,
     no_results="没有找到。",
     below_floor="没有足够相关的内容：{count} 段被舍弃（--explain 可查看）。",
     results="{count} 条结果",

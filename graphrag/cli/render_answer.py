@@ -12,9 +12,9 @@ from graphrag.cli.terminal import one_line, plain, print_text, width_of
 from graphrag.domain.query import Answer, AnswerStatus, Flag, SnapshotRef, SourceConflict
 from graphrag.domain.reference import committed_version
 from graphrag.domain.snapshot import Lag
+from graphrag.retrieve.check_words import reason_of
 
 _MARK = re.compile(r"\[(\d+)\]")
-_SENTENCE_END = "。！？!?. "
 _QUOTED = 40  # characters of a sentence beside the reason why it is marked
 EXTRACTIVE = "extractive"
 RULES = "rules"
@@ -64,18 +64,16 @@ def _lag_words(lag: Lag, labels: Labels) -> list[str]:
 
 def _render_conflict(console: Console, conflict: SourceConflict, labels: Labels) -> None:
     """Print what is disputed, and a line for each side."""
-    print_text(console, Text(f"! {labels.conflict.format(subject=one_line(conflict.subject))}", "yellow"))
+    print_text(console, Text(f"! {labels.checks.conflict.format(subject=one_line(conflict.subject))}", "yellow"))
     for side in conflict.sides:
         print_text(console, Text(f"  {one_line(side.value)} [{side.key}]  {side.date}".rstrip(), "yellow"))
 
 
 def _flag_line(flag: Flag, answer: Answer, labels: Labels) -> str:
     """Return why a sentence is marked, or was left out, with its beginning."""
-    is_shown = flag.sentence.rstrip(_SENTENCE_END) in answer.answer
-    words = ["" if is_shown else labels.dropped_sentence, labels.flags[flag.reason], one_line(flag.detail)]
     sentence = one_line(flag.sentence)
     quoted = sentence if len(sentence) <= _QUOTED else f"{sentence[:_QUOTED]}…"
-    return f"? {' · '.join(word for word in words if word)} — {quoted}"
+    return f"? {plain(reason_of(flag, answer.answer, labels.checks))} — {quoted}"
 
 
 def _render_sources(console: Console, answer: Answer) -> None:

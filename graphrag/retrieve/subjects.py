@@ -14,7 +14,9 @@ _PERSONAL = re.compile(r"[他她](?:们|俩)?|he|him|his|she|hers?", re.IGNORECA
 _IMPERSONAL = re.compile(r"它(?:们|俩)?|its?", re.IGNORECASE)
 _PLURAL = re.compile(r"[它他她][们俩]|they|them|theirs?|these|those", re.IGNORECASE)
 _ASKS_WHO = re.compile(
-    r"谁|哪位|什么人|[\u4e00-\u9fff]人(?:是|有|呢|叫|为|\Z)|\bwho(?:m|se)?\b|\bowner\b", re.IGNORECASE
+    r"谁|哪位|什么人|(?:[\u4e00-\u9fff]人|上级|下属|领导|老板|导师|师父|徒弟|搭档|同事)(?:是|有|呢|叫|为|\Z)"
+    r"|\bwho(?:m|se)?\b|\b(?:owner|manager|boss|lead)\b",
+    re.IGNORECASE,
 )
 _HEAD_ZH = 2  # characters at the end of a name that say what it is: 支付模块, 订单模块
 _SMALL_EN = re.compile(
@@ -43,10 +45,14 @@ def find_subject(before: Sequence[Before], names: Names, kinds: Kinds, pronoun: 
     """Return what a question without a subject is about, empty for nothing, and whether the user named it.
 
     That is the first name in the newest question that has one. A person's pronoun means persons, those of the last
-    answer first; 它 and `it` mean none, as far as the notes say what is a person.
+    answer first, unless the question is about a person itself and asks for no other; 它 and `it` mean none, as far as
+    the notes say what is a person.
     """
     last = before[-1]
-    if _PERSONAL.fullmatch(pronoun) and (people := _people(last, kinds)):
+    is_of_person = not _ASKS_WHO.search(last.question) and any(
+        PERSON in kinds(name) for name in named_in(last.question, names)
+    )
+    if _PERSONAL.fullmatch(pronoun) and not is_of_person and (people := _people(last, kinds)):
         return _joined(people, pronoun), False
     for turn in reversed(before):
         found = named_in(turn.question, names)

@@ -8,6 +8,10 @@ PERCENT = "%"
 CLOCK = "clock"  # minutes since midnight
 WEEKDAY = "weekday"  # 1 is Monday
 MONEY = {"¥": "yuan", "￥": "yuan", "$": "dollar", "€": "euro"}
+MONEY_UNITS = frozenset(MONEY.values())
+DESIGNATING = (
+    "层層级級列组組章節节頁页段句步行条條位处處门門轮輪批"  # things that go by their number: 三层 is one of them
+)
 
 _CLASSIFIERS = (
     "个個次台臺张張条條笔筆人名位行份篇项項种種类類家层層道步件組组处處遍级級列核套间間户戶辆輛门門章节節页頁句段轮輪批"

@@ -226,6 +226,35 @@ def test_what_is_no_note_does_not_count_as_ahead(app: App, git: Git) -> None:
     saved.close()
 
 
+def test_a_file_that_is_to_stay_out_counts_only_where_it_was_a_note(app: App, git: Git) -> None:
+    def lag() -> Lag | None:
+        return app.search("消息积压", Filters()).snapshot.behind
+
+    out = "---\nrag: false\n---\n# 问答\n\n消息积压 [1]。\n"
+    write_vault(app.vault, {"问答/积压.md": out, "问答/b.md": "---\nprivate: true\n---\nb\n"})
+    assert lag() == Lag(0, 0, 0)
+    commit(app, git, "问答", {"问答/积压.md": out + "改\n", "c.md": out})
+    (app.vault / "c.md").unlink()
+    assert lag() == Lag(1, 0, 0)
+    commit(app, git, "藏", {"消息队列.md": out})  # which the index still holds
+    assert lag() == Lag(2, 1, 0)
+    app.index(False, silent)
+    assert lag() == Lag(0, 0, 0)
+    commit(app, git, "放", {"消息队列.md": out.replace("false", "true"), "问答/积压.md": None})
+    assert lag() == Lag(1, 1, 0)
+
+
+def test_a_saved_answer_leaves_an_index_of_saved_files_up_to_date(open_vault: Open) -> None:
+    app = open_vault()
+    app.index(False, silent)
+    answer = app.ask("消息积压", Filters())
+    assert app.save_answer(answer, "") is not None
+    assert app.ask("消息积压", Filters()).snapshot.behind == Lag(0, 0, 0)
+    app.index(False, silent)
+    write_vault(app.vault, {"消息队列.md": "---\nrag: false\n---\n"})
+    assert app.search("交易系统", Filters()).snapshot.behind == Lag(0, 1, 0)
+
+
 def test_without_git_files_newer_than_the_index_count(open_vault: Open) -> None:
     app = open_vault()
     app.index(False, silent)

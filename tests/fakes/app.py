@@ -314,8 +314,8 @@ class FakeApp:
 
     def evaluate(self, cases: Sequence[Case], plan: EvaluationPlan, progress: Progress) -> Evaluation:
         self.calls.append(("evaluate", (len(cases), tuple(plan.modes))))
-        ranked = [case for case in cases if case.is_ranked]
-        silent = {case.question for case in cases if not case.is_answerable} | self.refused
+        searched = [case for case in cases if case.is_searched]
+        silent = {case.question for case in cases if case.is_unanswerable} | self.refused
 
         def refuse(result: SearchResult) -> AnswerStatus | None:
             return AnswerStatus.LOW_RELEVANCE if result.question.asked in silent else None
@@ -332,8 +332,8 @@ class FakeApp:
             top_k=40,
             unknown_notes=self.unknown_notes,
             modes={
-                mode.value: summarize(run_cases(mode.value, ranked, self.search, refuse, progress))
-                for mode in (plan.modes if ranked else ())
+                mode.value: summarize(run_cases(mode.value, searched, self.search, refuse, progress))
+                for mode in (plan.modes if searched else ())
             },
             route=summarize_routes(run_routes(cases, lambda _: Route.HYBRID, progress)),
             answers=summarize_answers(outcomes, WholeMarks(plan.judge).name) if outcomes else None,

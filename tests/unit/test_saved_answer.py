@@ -12,7 +12,18 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from graphrag.domain.note import Diagnostic
-from graphrag.domain.query import Answer, AnswerStatus, Citation, Route, SnapshotRef, Trace
+from graphrag.domain.query import (
+    Answer,
+    AnswerStatus,
+    Citation,
+    ConflictSide,
+    Flag,
+    FlagReason,
+    Route,
+    SnapshotRef,
+    SourceConflict,
+    Trace,
+)
 from graphrag.errors import VaultError
 from graphrag.ingest.note_rule import NoteRule
 from graphrag.ingest.prepare import read_note
@@ -91,6 +102,50 @@ def test_an_english_question_makes_an_english_note(tmp_path: Path) -> None:
     assert "## Sources" in text
     assert "|source 1]]" in text
     assert text.endswith("\n\nMade by graphrag on 2024-06-16.\n")
+
+
+def doubtful(question: str, *flags: Flag) -> Answer:
+    sides = (ConflictSide("5 秒", 2, "2024-06-14"), ConflictSide("3 秒", 1, ""))
+    text = "超时是 5 秒 [1]。重试七次。[未证实]"
+    return replace(answer(text, question), conflicts=(SourceConflict("渠道调用超时", sides),), flags=flags)
+
+
+def test_the_note_holds_what_was_shown_with_the_answer(tmp_path: Path) -> None:
+    flags = (
+        Flag("重试七次。", FlagReason.NUMBER, "七次 ≠ 三次"),
+        Flag("由 *李四* 决定。", FlagReason.NAME, "李四"),
+    )
+    text = (tmp_path / save(tmp_path, doubtful(QUESTION, *flags))).read_text(encoding="utf-8")
+    section = text[text.index("## 待核对") : text.index("## 来源")].splitlines()
+    assert text.index("重试七次") < text.index("## 待核对")
+    assert section == [
+        "## 待核对",
+        "",
+        "- 来源说法不一：渠道调用超时",
+        "    - 5 秒 · [[队列|来源2]] · 2024-06-14",
+        "    - 3 秒 · [[架构/支付模块#为什么：Saga 1|来源1]]",
+        "- 数字不在来源里 · 七次 ≠ 三次 — 重试七次。",
+        r"- 已去掉 · 来源没有提到 · 李四 — 由 \*李四\* 决定。",
+        "",
+    ]
+
+
+def test_what_was_shown_is_in_the_language_of_the_question(tmp_path: Path) -> None:
+    given = doubtful("Why Saga?", Flag("Gone.", FlagReason.NO_SUPPORT, ""))
+    text = (tmp_path / save(tmp_path, given)).read_text(encoding="utf-8")
+    assert "## To check\n\n- The sources disagree: 渠道调用超时\n    - 5 秒 · [[队列|source 2]]" in text
+    assert "\n- left out · no source says this — Gone.\n\n## Sources" in text
+    assert "To check" not in (tmp_path / save(tmp_path, answer())).read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("odd", ["a\n# 标题\n- b", "[[x]] #标签 `c`", "<script>", "| a | b |", "---", "```\nx"])
+def test_words_of_notes_stay_words_in_that_section(tmp_path: Path, odd: str) -> None:
+    sides = (ConflictSide(odd, 2, ""), ConflictSide("3 秒", 1, ""))
+    given = replace(answer(), conflicts=(SourceConflict(odd, sides),), flags=(Flag(odd, FlagReason.IDENTIFIER, odd),))
+    text = (tmp_path / save(tmp_path, given)).read_text(encoding="utf-8")
+    section = text[text.index("## 待核对\n") : text.index("\n## 来源\n")]
+    assert [line.split(" ")[0] for line in section.splitlines() if line] == ["##", "-", "", "", "-"]
+    assert not re.search(r"(?<!\\)[`<#](?!# 待)", section.replace("## 待核对", "").replace("#为什么", ""))
 
 
 def test_the_note_is_no_source_of_later_answers(tmp_path: Path) -> None:

@@ -123,13 +123,19 @@ def test_a_model_may_say_that_the_notes_do_not_hold_it(reply: str) -> None:
     assert answer.citations == () and answer.notice == ""
 
 
-@pytest.mark.parametrize(
-    "reply", ["", " \n", "火星上的天气十分寒冷。", "火星上的天气十分寒冷[来源1]。", "是的。", "[来源7]"]
-)
+@pytest.mark.parametrize("reply", ["火星上的天气十分寒冷。", "火星上的天气十分寒冷[来源1]。", "是的。", "[来源7]"])
 def test_a_reply_without_any_support_is_set_aside_and_the_answer_says_so(reply: str) -> None:
     answer = ask(QUESTION, ScriptedChat(reply))
     assert answer.status is AnswerStatus.ANSWERED and answer.model == "extractive"
     assert "没有采用" in answer.notice and "火星" not in answer.answer and answer.citations
+
+
+@pytest.mark.parametrize("reply", ["", " \n", "\t\n\n"])
+def test_a_model_that_says_nothing_is_said_to_have_said_nothing(reply: str) -> None:
+    answer = ask(QUESTION, ScriptedChat(reply))
+    assert answer.status is AnswerStatus.ANSWERED and answer.model == "extractive" and answer.citations
+    assert answer.notice == "模型什么也没有回答；上面是笔记原文。"
+    assert "answered nothing" in ask("payment Saga TCC retry_count", ScriptedChat(reply)).notice
 
 
 def test_a_reply_without_citations_gets_the_clear_ones() -> None:
@@ -167,7 +173,7 @@ def test_a_note_that_quotes_a_citation_yields_none() -> None:
         "b.md": ["支付模块旧方案。"],
     }
     answer = ask(QUESTION, notes=notes)
-    assert "［来源9］" in answer.answer and "［2］" in answer.answer and "[来源" not in answer.answer
+    assert "〔来源9〕" in answer.answer and "〔2〕" in answer.answer and "[来源" not in answer.answer
     copied = ask(QUESTION, ScriptedChat("支付模块选择 Saga 方案[来源9]。"), notes=notes)
     assert [citation.key for citation in copied.citations] == [1]
     obeyed = ask(QUESTION, ScriptedChat("yes"), notes=notes)

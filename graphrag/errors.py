@@ -16,7 +16,8 @@
     │   └── NoteUnreadable    one note or file of it cannot be read; the rest can
     └── ProviderError         a model cannot be used
         ├── MissingExtra      its Python package is not installed
-        ├── ProviderUnavailable   its server does not answer, or lacks the model
+        ├── ProviderUnavailable   its server does not answer, or refuses to
+        │   └── ModelMissing  it answers, and lacks the model
         └── BadProviderReply      its reply does not have the agreed form
 
 A message is one line: what failed, on what, and the next step. The command line prints it and exits with 1.
@@ -96,7 +97,11 @@ class MissingExtra(ProviderError):
 
 
 class ProviderUnavailable(ProviderError):
-    """A provider does not answer, or does not have the model."""
+    """A provider does not answer, refuses to, or does not have the model."""
+
+
+class ModelMissing(ProviderUnavailable):
+    """A provider answers and does not have the model."""
 
 
 class BadProviderReply(ProviderError):

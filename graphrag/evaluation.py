@@ -41,7 +41,7 @@ class EvaluationPlan:
 
 
 def evaluate(opened: OpenSnapshot, cases: Sequence[Case], plan: EvaluationPlan, progress: Progress) -> Evaluation:
-    """Measure what the cases allow: rankings where they say what is relevant, routes where they name one.
+    """Measure what the cases allow: rankings where they say what to find, routes where they name one.
 
     Raises:
         ConfigError: no chat provider is known for the judge.
@@ -52,14 +52,14 @@ def evaluate(opened: OpenSnapshot, cases: Sequence[Case], plan: EvaluationPlan, 
     per_note = opened.parts.settings.search.max_per_note
     # Ranks are ranks of notes: as many chunks as hold the deepest one even if each note gives its whole share.
     top_k = DEEPEST * max(per_note, 2)
-    ranked = [case for case in cases if case.is_ranked]
+    searched = [case for case in cases if case.is_searched]
     return Evaluation(
         snapshot=readers.reference(),
         embedder=readers.manifest.fingerprints.embedder,
         max_per_note=per_note,
         top_k=top_k,
         unknown_notes=unknown_notes(cases, readers.manifest.notes),
-        modes={mode.value: _rank(opened, mode, top_k, ranked, progress) for mode in plan.modes} if ranked else {},
+        modes={mode.value: _rank(opened, mode, top_k, searched, progress) for mode in plan.modes} if searched else {},
         route=summarize_routes(run_routes(cases, lambda text: _route_of(opened, text), progress)),
         answers=_answer(opened, cases, assessor, progress) if plan.with_answers else None,
     )

@@ -6,7 +6,7 @@ from importlib import metadata
 
 from graphrag.domain.note import Diagnostic, Severity
 from graphrag.domain.report import Check, CheckState, Status, WatcherState
-from graphrag.errors import ConfigError, GraphragError
+from graphrag.errors import ConfigError, GraphragError, ModelMissing
 from graphrag.ingest.changes import find_changes
 from graphrag.parts import Parts
 from graphrag.retrieve.readers import SnapshotReaders
@@ -100,7 +100,7 @@ def _check_embedder(parts: Parts) -> Check:
             return Check("embedder", CheckState.WARNING, "none", "Set embedder under [index] to search by meaning.")
         embedder.embed_query("你好")
     except GraphragError as error:
-        return Check("embedder", CheckState.ERROR, "does not work", str(error))
+        return _failed("embedder", CheckState.ERROR, "", error)
     return Check("embedder", CheckState.OK, f"{embedder.model_id}, {embedder.dimension} dimensions", "")
 
 
@@ -111,7 +111,7 @@ def _check_reranker(parts: Parts) -> Check:
             return Check("reranker", CheckState.OK, "none: the search's own order stands", "")
         reranker.check()
     except GraphragError as error:
-        return Check("reranker", CheckState.WARNING, "does not work: results are not reranked", str(error))
+        return _failed("reranker", CheckState.WARNING, ": results are not reranked", error)
     return Check("reranker", CheckState.OK, reranker.model_id, "")
 
 
@@ -122,8 +122,14 @@ def _check_chat(parts: Parts) -> Check:
             return Check("chat model", CheckState.OK, "none: answers are extractive", "")
         chat.check()
     except GraphragError as error:
-        return Check("chat model", CheckState.WARNING, "not reachable: answers are extractive", str(error))
+        return _failed("chat model", CheckState.WARNING, ": answers are extractive", error)
     return Check("chat model", CheckState.OK, chat.model_id, "")
+
+
+def _failed(name: str, state: CheckState, consequence: str, error: GraphragError) -> Check:
+    """Return the check of a model that cannot be used; what to do about it stands in the error."""
+    what = "the server answers, but lacks the model" if isinstance(error, ModelMissing) else "does not work"
+    return Check(name, state, what + consequence, str(error))
 
 
 def _check_index(parts: Parts) -> Check:

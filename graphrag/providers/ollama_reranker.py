@@ -61,7 +61,7 @@ class OllamaReranker:
         try:
             grades = json.loads(reply)
             values = [float(grades[number]) for number in numbers]
-        except (LookupError, TypeError, ValueError) as error:
+        except (LookupError, TypeError, ValueError, OverflowError) as error:
             raise BadProviderReply(
                 f"{source} did not grade every passage. Choose a larger model under [rerank] in graphrag.toml."
             ) from error

@@ -4,9 +4,9 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from graphrag.domain.course import present_course
-from graphrag.errors import BadProviderReply, ProviderError, ProviderUnavailable
+from graphrag.errors import BadProviderReply, ModelMissing, ProviderError, ProviderUnavailable
 from graphrag.providers.address import Address, read_address
-from graphrag.providers.failures import first_line, reason_of
+from graphrag.providers.failures import first_line, message_in, reason_of
 from graphrag.providers.interrupt import interruptible
 
 if TYPE_CHECKING:
@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 DEFAULT_HOST = "http://127.0.0.1:11434"
 _CHECK_SECONDS = 5.0
+_REFUSED = (401, 403)
+_NOT_NOW = (429, 503)  # too many requests wait
 
 
 class OllamaServer:
@@ -43,7 +45,7 @@ class OllamaServer:
             if isinstance(known := self.translate(error, _CHECK_SECONDS), ProviderUnavailable):
                 raise known from error
             raise ProviderUnavailable(
-                f"{self.address.written} does not answer as Ollama does: {reason_of(error)}. "
+                f"{self.address.written} does not answer as Ollama does: {_reason_of(error)}. "
                 f"Check host under [{self._section}] in graphrag.toml."
             ) from error
         if self.model not in models and f"{self.model}:latest" not in models:
@@ -87,7 +89,6 @@ class OllamaServer:
         """
         present_course().check()
         import httpx
-        import ollama
 
         if isinstance(error, httpx.TimeoutException):
             return ProviderUnavailable(
@@ -96,21 +97,53 @@ class OllamaServer:
             )
         if isinstance(error, httpx.ConnectError | ConnectionError):
             return self._silent()
-        if isinstance(error, ollama.ResponseError):
-            return self._explain(error.status_code, error.error)
+        if failure := _failure_in(error):
+            return self._explain(*failure)
         return BadProviderReply(
-            f"{self.address.written} broke off or did not reply as Ollama does: {reason_of(error)}. "
+            f"{self.address.written} broke off or did not reply as Ollama does: {_reason_of(error)}. "
             "Ask again, or run: graphrag doctor"
         )
 
     def _explain(self, status: int, message: str) -> ProviderError:
+        where, text = self.address.written, first_line(message) or "without a word"
         if status == 404 and "not found" in message and "model" in message:
             return self._missing_model()
+        if status in _REFUSED:
+            return ProviderUnavailable(
+                f"{where} refuses the request ({status}): {text}. Ollama wants no key: "
+                f"check host under [{self._section}] in graphrag.toml."
+            )
+        if status in _NOT_NOW:
+            return ProviderUnavailable(f"{where} cannot answer now ({status}): {text}. Try again later.")
         code = f" {status}" if status > 0 else ""
-        return BadProviderReply(f"Ollama answered{code}: {first_line(message)}. Look into the log of: ollama serve")
+        return BadProviderReply(f"Ollama answered{code}: {text}. Look into the log of: ollama serve")
 
     def _silent(self) -> ProviderUnavailable:
         return ProviderUnavailable(f"Ollama does not answer at {self.address.written}. Start it with: ollama serve")
 
-    def _missing_model(self) -> ProviderUnavailable:
-        return ProviderUnavailable(f"Ollama has no model '{self.model}'. Get it with: ollama pull {self.model}")
+    def _missing_model(self) -> ModelMissing:
+        return ModelMissing(f"Ollama has no model '{self.model}'. Get it with: ollama pull {self.model}")
+
+
+def _failure_in(error: Exception) -> tuple[int, str] | None:
+    """Return the status and the words of a failure that the server told; without a status, -1."""
+    import httpx
+    import ollama
+
+    # The client reads a body as text or {"error": text}; over other JSON it fails itself while it handles the refusal.
+    refusal = error.__context__
+    if isinstance(refusal, httpx.HTTPStatusError):
+        return refusal.response.status_code, message_in(refusal.response.text)
+    if isinstance(error, ollama.ResponseError):
+        return error.status_code, str(error.error)
+    return None
+
+
+def _reason_of(error: Exception) -> str:
+    """Return why a reply cannot be used; what the client trips over in one of another form tells a reader nothing."""
+    import httpx
+
+    if failure := _failure_in(error):
+        status, message = failure
+        return first_line(f"{status}: {message}" if status > 0 else message)
+    return reason_of(error) if isinstance(error, httpx.HTTPError) else "the reply has another form"

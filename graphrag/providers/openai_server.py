@@ -8,9 +8,9 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from graphrag.domain.course import present_course
-from graphrag.errors import BadProviderReply, ConfigError, ProviderError, ProviderUnavailable
+from graphrag.errors import BadProviderReply, ConfigError, ModelMissing, ProviderError, ProviderUnavailable
 from graphrag.providers.address import Address, read_address
-from graphrag.providers.failures import first_line, reason_of
+from graphrag.providers.failures import first_line, message_in, message_of, reason_of
 from graphrag.providers.interrupt import interruptible
 from graphrag.providers.length import is_about_length
 
@@ -72,7 +72,7 @@ class OpenAIServer:
             ) from error
         if self.model not in models:
             names = ", ".join(sorted(models)[:_NAMES_SHOWN]) or "none"
-            raise ProviderUnavailable(
+            raise ModelMissing(
                 f"{self.address.written} has no model '{self.model}'; it has: {names}. "
                 f"Change model under [{self._section}] in graphrag.toml."
             )
@@ -114,7 +114,7 @@ class OpenAIServer:
             raise self._bad(reason_of(error)) from error
         failure = event if field == "error" else event.get("error") if isinstance(event, dict) else None
         if failure:
-            raise self._explain(200, _message_of({"error": failure}) or value)
+            raise self._explain(200, message_of({"error": failure}) or value)
         return event
 
     def _lines(self, response: "httpx.Response") -> Iterator[str]:
@@ -157,7 +157,7 @@ class OpenAIServer:
                 raise self._translate(error, limit) from error
             try:
                 if response.status_code != httpx.codes.OK:
-                    raise self._explain(response.status_code, _message_in(response.text))
+                    raise self._explain(response.status_code, message_in(response.text))
                 yield response
             finally:
                 response.close()
@@ -205,7 +205,7 @@ class OpenAIServer:
             advice = f"Put a valid key into {name} (api_key_env under [{self._section}] in graphrag.toml)."
             return ProviderUnavailable(f"{where} refuses the key ({status}). {advice}")
         if status in (400, 404) and _NO_MODEL.search(message):
-            return ProviderUnavailable(
+            return ModelMissing(
                 f"{where} has no model '{self.model}': {text}. "
                 f"Change model under [{self._section}], or load it there. Its models: {self._base}/models"
             )
@@ -243,20 +243,3 @@ def _model_names(reply: object) -> set[str]:
     if not isinstance(reply, dict):
         raise TypeError("the list is no object")
     return {str(model["id"]) for model in reply["data"]}
-
-
-def _message_in(text: str) -> str:
-    try:
-        return _message_of(json.loads(text)) or text
-    except ValueError:
-        return text
-
-
-def _message_of(reply: object) -> str:
-    """Return the message of an error: servers put it at different depths."""
-    value = reply
-    for _ in range(3):
-        if not isinstance(value, dict):
-            break
-        value = value.get("error") or value.get("message") or value.get("detail")
-    return value if isinstance(value, str) else ""

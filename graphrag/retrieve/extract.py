@@ -75,7 +75,11 @@ def _by_meaning(pool: Sequence[Sentence], embedder: Embedder, question: Vectors)
 
 
 def _shorten(text: str) -> str:
-    return text if len(text) <= _MAX_SENTENCE else text[: _MAX_SENTENCE - 1].rstrip() + "…"
+    """Return the start of a long sentence; code that is cut off ends with its backtick."""
+    if len(text) <= _MAX_SENTENCE:
+        return text
+    start = text[: _MAX_SENTENCE - 2].rstrip()
+    return f"{start}…`" if start.count("`") % 2 else f"{start}…"
 
 
 def _repeats(text: str, other: str) -> bool:

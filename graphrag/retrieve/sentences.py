@@ -1,12 +1,13 @@
 """Passages -> their sentences with their places, those fit for an answer, and how well one covers a question."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
 from graphrag.domain.note import Chunk
 from graphrag.domain.ports import Tokenizer
+from graphrag.retrieve.markup import Markup
 
 # A mark of ASCII ends a sentence only before a space or Chinese: it stands in addresses and code as well.
 _END = re.compile(
@@ -14,10 +15,6 @@ _END = re.compile(
 )
 _MARKERS = re.compile(r"[\s>]*(?:(?:[-*+]|\d+[.)])\s+|\d+、)?(?:\[[ xX]\]\s+)?")
 _ITEM = re.compile(r"[\s>]*(?:[-*+]\s|\d+[.)]\s|\d+、)")
-# Code first: the marks in it are its own. A mark has a word right inside it, as in Markdown: 2 ** 3 holds none.
-_EMPHASIS = re.compile(
-    r"(`+[^`]*`+)|(\*\*|~~|(?<![A-Za-z0-9_])__|(?<![A-Za-z0-9_*])\*(?!\*))(?=\S)(.+?)(?<=\S)\2(?![A-Za-z0-9_])"
-)
 _HEADING = re.compile(r"\s*#{1,6}\s")
 _TABLE_RULE = re.compile(r"[\s|:\-]+")
 _FENCE = re.compile(r"\s*(?:```|~~~)")
@@ -36,7 +33,8 @@ class SentenceKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class PassageSentence:
-    """A sentence without Markdown marks, and the stretch of the passage's text that it was made of.
+    """A sentence without Markdown marks and what is struck out, and the stretch of the passage's text that it was
+    made of.
 
     `lead` is what it is read under: the line with a colon before a list, the head of a table, the heading.
     """
@@ -65,22 +63,27 @@ def fit_sentences(text: str) -> Iterator[PassageSentence]:
 
 def find_sentences(text: str) -> Iterator[PassageSentence]:
     """Yield every sentence, row and line of code of a passage that holds a word."""
+    markup = Markup(text)
     is_code, heading, lead, head = False, "", "", ""
     for start, line in _lines(text):
+        plain = markup.plain(start, start + len(line))
         if _FENCE.match(line):
             is_code = not is_code
         elif is_code:
-            yield from _plain(line, start, SentenceKind.CODE, heading)
+            yield from _stretch(line, range(start, start + len(line)), SentenceKind.CODE, heading)
         elif _HEADING.match(line):
-            heading, lead, head = line.strip("# \t"), "", ""
+            heading, lead, head = plain.strip("# \t"), "", ""
         elif line.lstrip().startswith("|"):
             if not _TABLE_RULE.fullmatch(line):
-                yield from _plain(line, start, SentenceKind.ROW, f"{heading} {head}".strip())
-                head = head or line
+                kept = markup.kept(start, start + len(line))
+                yield from _stretch(plain, kept, SentenceKind.ROW, f"{heading} {head}".strip())
+                head = head or plain
         else:
             is_item = bool(_ITEM.match(line))
-            lead, head = lead if is_item or not line.strip() else _lead(line), ""
-            yield from _prose(line, start, f"{heading} {lead if is_item else ''}".strip())
+            lead, head = lead if is_item or not line.strip() else _lead(plain), ""
+            if not _TABLE_RULE.fullmatch(line):
+                kept = markup.kept(start, start + len(line))
+                yield from _prose(plain, kept, markup, f"{heading} {lead if is_item else ''}".strip())
 
 
 def coverage(text: str, weights: Mapping[str, float], tokenizer: Tokenizer) -> float:
@@ -103,20 +106,23 @@ def _lead(line: str) -> str:
     return line.strip() if line.rstrip().endswith((":", "：")) else ""
 
 
-def _prose(line: str, start: int, lead: str) -> Iterator[PassageSentence]:
-    if _TABLE_RULE.fullmatch(line):
-        return
+def _prose(line: str, places: Sequence[int], markup: Markup, lead: str) -> Iterator[PassageSentence]:
+    """Yield the sentences of a line without its marks; `places` are those of its characters in the passage."""
+    masked = "".join("x" if markup.is_whole(place) else sign for sign, place in zip(line, places, strict=True))
+    borders = [*(border.span() for border in _END.finditer(masked)), (len(line), len(line))]
     begin = 0
-    for border in (*_END.finditer(line), None):
-        end = border.start() if border else len(line)
-        yield from _plain(line[begin:end], start + begin, SentenceKind.PROSE, lead)
-        begin = border.end() if border else end
+    for (end, after), (next_end, _) in zip(borders, (*borders[1:], borders[-1]), strict=True):
+        # A sentence too short to stand alone goes with the one before: 能不能换？能。
+        if not 0 < len(line[after:next_end].strip()) < _MIN_CHARACTERS:
+            yield from _stretch(line[begin:end], places[begin:end], SentenceKind.PROSE, lead)
+            begin = after
 
 
-def _plain(raw: str, start: int, kind: SentenceKind, lead: str) -> Iterator[PassageSentence]:
-    """Yield the text of a stretch without its marks, if it says anything."""
-    text = raw.strip() if kind is SentenceKind.CODE else _EMPHASIS.sub(r"\1\3", _MARKERS.sub("", raw, count=1)).strip()
+def _stretch(text: str, places: Sequence[int], kind: SentenceKind, lead: str) -> Iterator[PassageSentence]:
+    """Yield the text of a stretch, if it says anything."""
+    said = text.strip() if kind is SentenceKind.CODE else _MARKERS.sub("", text, count=1).strip()
     if kind is SentenceKind.ROW:
-        text = " · ".join(cell.strip() for cell in text.strip("|").split("|") if cell.strip())
-    if _WORD.search(text):
-        yield PassageSentence(text, start + len(raw) - len(raw.lstrip()), start + len(raw.rstrip()), kind, lead)
+        said = " · ".join(cell.strip() for cell in said.strip("|").split("|") if cell.strip())
+    if _WORD.search(said):
+        first, last = len(text) - len(text.lstrip()), len(text.rstrip()) - 1
+        yield PassageSentence(said, places[first], places[last] + 1, kind, lead)

@@ -115,6 +115,7 @@ BROKEN_STREAMS = {
     Mood.HTML: "graphrag doctor",
     Mood.CLOSE: "graphrag doctor",
     Mood.ERROR_LINE: "out of memory. Look into the log",
+    Mood.ERROR_OBJECT: "the reply has another form",
     Mood.SERVER_ERROR: "500: llama runner process has terminated. Look into the log",
     Mood.HTML_404: "404",
     Mood.REDIRECT: "307",

@@ -25,6 +25,7 @@ class ModelServer:
         self.mood = mood
         self.models = tuple(models)
         self.flaw = Flaw.NONE  # of its vectors
+        self.refusal = (401, b"")  # status and body of a refusal
         self.window = 100_000  # characters of a text that it embeds
         self.requests: list[dict[str, Any]] = []
         self.released = threading.Event()  # ends what stalls
@@ -72,6 +73,9 @@ class ModelHandler(BaseHTTPRequestHandler):
 
     def send_json(self, value: object, status: int = 200) -> None:
         self.send_bytes(status, json.dumps(value).encode(), "application/json")
+
+    def refuse(self) -> None:
+        self.send_bytes(*self.state.refusal, "application/json")
 
     def redirect(self) -> None:
         self.send_response(307)

@@ -25,9 +25,11 @@ class Mood(StrEnum):
     WRONG_TYPES = "wrong_types"  # an object whose fields have other types
     NOT_UTF8 = "not_utf8"
     ERROR_LINE = "error_line"  # Ollama's own way to report a failure after 200
+    ERROR_OBJECT = "error_object"  # the same, by a server that is not Ollama
     SERVER_ERROR = "server_error"
     HTML = "html"  # another service listens there
     HTML_404 = "html_404"
+    REFUSE = "refuse"  # with the status and the body of `refusal`
     REDIRECT = "redirect"
     CLOSE = "close"  # the connection closes without a reply
 
@@ -77,6 +79,7 @@ class _Handler(ModelHandler):
             Mood.SERVER_ERROR: lambda: self.send_json({"error": "llama runner process has terminated"}, 500),
             Mood.HTML: lambda: self.send_bytes(200, b"<html><body>It works!</body></html>", "text/html"),
             Mood.HTML_404: lambda: self.send_bytes(404, b"<html><body>Not here</body></html>", "text/html"),
+            Mood.REFUSE: self.refuse,
             Mood.REDIRECT: self.redirect,
             Mood.CLOSE: self.close,
         }
@@ -97,6 +100,8 @@ class _Handler(ModelHandler):
         else:
             if state.mood is Mood.ERROR_LINE:
                 self._line({"error": "out of memory"})
+            elif state.mood is Mood.ERROR_OBJECT:
+                self._line({"error": {"message": "out of memory"}})
             elif is_whole:
                 self._line({"model": model, "message": {"role": "assistant", "content": ""}, "done": True})
             self.end_stream()

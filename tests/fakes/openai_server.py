@@ -35,6 +35,7 @@ class Mood(StrEnum):
     BUSY = "busy"
     LOADING = "loading"  # as llama.cpp says while it starts
     HTML = "html"  # another service listens there
+    REFUSE = "refuse"  # with the status and the body of `refusal`
     REDIRECT = "redirect"
     CLOSE = "close"  # the connection closes without a reply
 
@@ -78,6 +79,7 @@ class _Handler(ModelHandler):
             Mood.BUSY: lambda: self._fail(429, "Rate limit reached"),
             Mood.LOADING: lambda: self._fail(503, "Loading model"),
             Mood.HTML: lambda: self.send_bytes(200, b"<html><body>It works!</body></html>", "text/html"),
+            Mood.REFUSE: self.refuse,
             Mood.REDIRECT: self.redirect,
             Mood.CLOSE: self.close,
         }

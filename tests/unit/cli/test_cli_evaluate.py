@@ -129,6 +129,15 @@ def test_answers_are_measured_on_demand_and_say_who_checked_them(
     assert any(line.startswith("milliseconds, p50 / p95: whole answer ") and "search 16" in line for line in lines)
 
 
+def test_a_case_of_a_question_alone_serves_for_answers(run_command: RunCommand, tmp_path: Path) -> None:
+    bare = write(tmp_path / "bare.jsonl", [{"id": "1", "question": "retry_count"}])
+    refused = run_command("eval", bare)
+    assert refused.exit_code == 2 and "bare.jsonl:1: it says nothing to measure the search by" in refused.stderr
+    for options in (("--answers",), ("--judge", "qwen")):
+        report = json.loads(run_command("eval", bare, *options, "--json").stdout)
+        assert report["modes"] == {} and report["answers"]["overall"]["cases"] == 1
+
+
 def test_a_judge_implies_answers(run_command: RunCommand, cases: str) -> None:
     report = json.loads(run_command("eval", cases, "--judge", "qwen", "--json").stdout)
     assert report["answers"]["checked_by"] == "judge model qwen"
@@ -247,7 +256,7 @@ def test_a_wrong_line_is_a_usage_error(run_command: RunCommand, fake: FakeApp, t
     path.write_text('{"id": "1"}', encoding="utf-8")
     result = run_command("eval", str(path))
     assert (result.exit_code, result.stdout) == (2, "")
-    assert result.stderr == f"error: {path}:1: the key 'kind' is missing.\n"
+    assert result.stderr == f"error: {path}:1: the key 'question' is missing.\n"
     assert fake.calls == []
 
 

@@ -10,6 +10,12 @@ from graphrag.evaluate.cases import Case, Target, read_cases, unknown_notes
 
 LINE: dict[str, object] = {"id": "a", "kind": "term", "question": "重试几次？", "relevant": ["队列.md"]}
 
+TEXTS = "'relevant' is neither a text nor a list of texts"
+NOTHING = (
+    "it says nothing to measure the search by. Add 'relevant', 'evidence' or 'route', "
+    "or measure only the answers, with --answers"
+)
+
 
 def write(tmp_path: Path, *lines: object) -> Path:
     path = tmp_path / "cases.jsonl"
@@ -51,6 +57,18 @@ def test_a_case_of_a_route_needs_no_relevant_notes(tmp_path: Path) -> None:
     assert (bare.route, bare.kind, bare.relevant, bare.is_ranked) == (Route.DIRECT, "route", None, False)
     assert (both.route, both.kind, both.is_ranked, both.is_answerable) == (Route.LOOKUP, "term", True, True)
     assert unknown_notes([bare], ()) == ()
+
+
+def test_a_case_is_measured_by_what_it_says(tmp_path: Path) -> None:
+    line = {"id": "a", "question": "重试几次？"}
+    (held,) = read_cases(write(tmp_path, {**line, "evidence": "默认 3 次。", "source": "x"}))
+    assert (held.kind, held.relevant, held.is_searched, held.is_ranked) == ("question", None, True, False)
+    (ranked,) = read_cases(write(tmp_path, {**line, "relevant": "队列.md"}))
+    assert (ranked.kind, ranked.is_searched, ranked.is_ranked) == ("question", True, True)
+    (silent,) = read_cases(write(tmp_path, {**line, "relevant": []}))
+    assert (silent.is_searched, silent.is_unanswerable, silent.is_answerable) == (True, True, False)
+    (bare,) = read_cases(write(tmp_path, line), for_answers=True)
+    assert (bare.kind, bare.is_searched, bare.is_unanswerable, bare.is_answerable) == ("question", False, False, False)
 
 
 def test_the_digest_tells_whether_two_cases_ask_the_same(tmp_path: Path) -> None:
@@ -96,14 +114,20 @@ def test_blank_lines_and_a_byte_order_mark_are_no_cases(tmp_path: Path) -> None:
     [
         ("{'id': 1}", "not valid JSON: Expecting property name enclosed in double quotes at column 2"),
         ("[1]", "not a JSON object"),
-        ({key: LINE[key] for key in ("id", "kind", "question")}, "the key 'relevant' is missing"),
+        ({key: LINE[key] for key in ("id", "kind")}, "the key 'question' is missing"),
+        ({"id": "b", "question": "几次？"}, NOTHING),
+        ({"id": "b", "question": "几次？", "evidence": [], "answer": "三次", "kind": "x"}, NOTHING),
+        (
+            {"id": "b", "question": "几次？", "evidence": "三次", "relevents": []},
+            "the key 'relevant' is missing; is 'relevents' a misspelling of it",
+        ),
         (
             {**{key: LINE[key] for key in ("id", "kind", "question")}, "relevent": []},
             "the key 'relevant' is missing; is 'relevent' a misspelling of it",
         ),
         ({**LINE, "question": "  "}, "'question' is not a text"),
         ({**LINE, "id": 7}, "'id' is not a text"),
-        ({**LINE, "relevant": [7]}, "'relevant' is neither a text nor a list of texts"),
+        ({**LINE, "relevant": [7]}, TEXTS),
         ({**LINE, "evidence": {"doc": 1}}, "'evidence' is neither a text nor a list of texts"),
         ({**LINE, "filters": ["x"]}, "'filters' is not a JSON object"),
         (

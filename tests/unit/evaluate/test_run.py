@@ -1,5 +1,8 @@
+from dataclasses import replace
+
 from graphrag.domain.query import AnswerStatus, Filters, SearchResult
 from graphrag.evaluate.cases import Target
+from graphrag.evaluate.report import summarize
 from graphrag.evaluate.run import key_of, ranking_of, run_cases
 from tests.unit.evaluate.searches import chunks_of, make_case, make_result
 
@@ -47,3 +50,14 @@ def test_evidence_is_looked_for_in_the_first_five_chunks_only() -> None:
     case = make_case("1", "0.md", evidence=["4.md 的内容", "5.md 的内容"])
     (outcome,) = run_cases("", [case], lambda text, _: make_result(text, chunks), refuse, lambda *_: None)
     assert outcome.scores["evidence_recall@5"] == 0.5
+
+
+def test_a_case_of_evidence_alone_is_measured_by_nothing_else() -> None:
+    case = replace(make_case("1", evidence=["a.md 的内容", "别处"]), relevant=None)
+    search = {False: chunks_of("a.md"), True: []}
+    for is_empty, recall in ((False, 0.5), (True, 0.0)):
+        found = make_result(case.question, search[is_empty])
+        (outcome,) = run_cases("", [case], lambda _, __, found=found: found, refuse, lambda *_: None)  # type: ignore[misc]
+        assert outcome.scores == {"evidence_recall@5": recall}
+    group = summarize([outcome]).overall
+    assert (group.cases, group.refused, group.unanswerable) == (1, 1, 0)

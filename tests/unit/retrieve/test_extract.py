@@ -67,3 +67,15 @@ def test_meaning_decides_between_sentences_that_share_no_word() -> None:
 
 def test_nothing_to_say_gives_nothing() -> None:
     assert extract() == () and extract("## 标题", "---") == ()
+
+
+def test_a_long_sentence_is_cut_with_its_code_closed() -> None:
+    [only] = extract("支付重试 `" + "select a, b; " * 40 + "` 完")
+    assert only.text.endswith("…`") and only.text.count("`") == 2 and len(only.text) <= 220
+    [bare] = extract("支付重试 `a; b` " + "很长" * 200)
+    assert bare.text.endswith("很…") or bare.text.endswith("长…")
+
+
+def test_what_is_struck_out_is_not_quoted() -> None:
+    found = extract("支付的重试~~最多五次~~最多三次。~~支付的重试间隔五分钟。~~")
+    assert [sentence.text for sentence in found] == ["支付的重试最多三次。"]

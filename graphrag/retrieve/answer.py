@@ -83,7 +83,9 @@ class Answerer:
         found = chain.found
         if status := self._policy.refusal_status(found.result):
             return self._refused(question, found.result, status, clock, notice)
-        asked_for = self._readers.notes_asked_for(question.text)
+        # A model reads past the note that a question names alone; of sentences there is room for a few, its own.
+        notes = self._readers.notes_asked_for if self._chat else self._readers.notes_asked_about
+        asked_for = notes(question.text)
         chunks = [candidate.chunk for candidate in found.result.candidates]
         own = [chunk for chunk in chunks if chunk.note in asked_for]
         context = build_context(own or chunks, self._policy.token_budget)

@@ -7,15 +7,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from graphrag.domain.query import FlagReason
+from graphrag.retrieve.alike import alike_clauses, alike_statements
+from graphrag.retrieve.beside import is_beside, other_names
 from graphrag.retrieve.dated import names_date
-from graphrag.retrieve.evidence import SETTING, Claim, Clause, Persons, Source
+from graphrag.retrieve.evidence import SETTING, Claim, Persons, Source
 from graphrag.retrieve.figures import Figure, holds
 from graphrag.retrieve.named import is_unmistakable
+from graphrag.retrieve.swapped import swapped_numbers
 from graphrag.retrieve.units import COUNT
-
-_SAME_CONTENT = 0.75  # of a clause's terms, in a clause of the source that is about the same
-_NO_MORE = 0.5  # of that clause's terms, in the claim's: else it says more than the claim
-_FEWEST = 3  # terms that both must share
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,13 +28,19 @@ class Finding:
 
 def find_missing(claim: Claim, sources: Sequence[Source], persons: Persons) -> tuple[Finding, ...]:
     """Return what the sources together do not hold of a claim; nothing when they hold all of it."""
-    others = dict(_other_numbers(claim, sources))
+    others = dict(_other_numbers(claim, sources)) | dict(swapped_numbers(claim, sources))
+    named = dict(other_names(claim, sources, persons))
     numbers = [text for text in dict.fromkeys(_numbers(claim, sources)) if text not in others]
     return (
         *(Finding(FlagReason.NUMBER, text) for text in numbers),
         *(Finding(FlagReason.NUMBER, f"{text} ≠ {other}", True) for text, other in others.items()),
         *(Finding(FlagReason.NAME, name) for name in claim.named.names if not _is_named(name, claim, sources, persons)),
-        *(Finding(FlagReason.IDENTIFIER, name) for name in claim.named.identifiers if not _has_code(name, sources)),
+        *(Finding(FlagReason.NAME, f"{name} ≠ {other}", True) for name, other in named.items()),
+        *(
+            Finding(FlagReason.IDENTIFIER, name)
+            for name in claim.named.identifiers
+            if not _has_code(name, claim, sources)
+        ),
         *(Finding(FlagReason.NEGATION, text, True) for text in dict.fromkeys(_denials(claim, sources))),
     )
 
@@ -46,11 +51,6 @@ def count_held(claim: Claim, source: Source) -> int:
     named += sum(map(source.mentions.has_identifier, claim.named.identifiers))
     figures = sum(holds(source.figures, figure) for figure in claim.figures)
     return named + figures + sum(names_date(dated, source.dates, source.figures) for dated in claim.dates)
-
-
-def same_content(clause: Clause, sources: Sequence[Source]) -> list[Clause]:
-    """Return the clauses of the sources that are about the same as a clause, whatever they say of it."""
-    return [other for source in sources for other in source.clauses if _is_alike(clause, other)]
 
 
 def _numbers(claim: Claim, sources: Sequence[Source]) -> Iterator[str]:
@@ -83,25 +83,34 @@ def _other_numbers(claim: Claim, sources: Sequence[Source]) -> Iterator[tuple[st
     for clause in claim.clauses:
         units = {figure.unit for figure in clause.figures if figure.unit}
         terms = clause.terms - SETTING
-        alike = [other for other in same_content(clause, sources) if terms <= other.terms] if units else []
+        alike = [other for other in alike_clauses(clause, sources) if terms <= other.terms] if units else []
         for unit in units:
             own = [figure for figure in clause.figures if figure.unit == unit]
             theirs = [[figure for figure in found.figures if figure.unit == unit] for found in alike]
-            if theirs and all(theirs) and not any(holds(values, one) for values in theirs for one in own):
-                yield own[0].text, theirs[0][0].text
+            if theirs and all(theirs) and (other := _number_apart(own, theirs)):
+                yield other
+
+
+def _number_apart(own: Sequence[Figure], theirs: Sequence[Sequence[Figure]]) -> tuple[str, str] | None:
+    """Return a number that none of the others has, and one of these: where they are as many, each counts."""
+    lost = [one for one in own if not any(holds(values, one) for values in theirs)]
+    if lost and (len(lost) == len(own) or all(len(values) == len(own) for values in theirs)):
+        return lost[0].text, next(one.text for one in theirs[0] if not holds(own, one))
+    return None
 
 
 def _is_named(name: str, claim: Claim, sources: Sequence[Source], persons: Persons) -> bool:
     """Whether a source names it; one in another language may spell it otherwise, unless it is unmistakable."""
     written = {name, *persons.get(name, ())}
     if any(source.mentions.has_name(way) for source in sources for way in written):
-        return True
+        return is_beside(name, lambda mentions: any(map(mentions.has_name, written)), claim, sources)
     is_foreign = any(source.is_chinese != claim.is_chinese for source in sources)
     return is_foreign and not is_unmistakable(name) and name not in persons
 
 
-def _has_code(name: str, sources: Sequence[Source]) -> bool:
-    return any(source.mentions.has_identifier(name) for source in sources)
+def _has_code(name: str, claim: Claim, sources: Sequence[Source]) -> bool:
+    is_there = any(source.mentions.has_identifier(name) for source in sources)
+    return is_there and is_beside(name, lambda mentions: mentions.has_identifier(name), claim, sources)
 
 
 def _denials(claim: Claim, sources: Sequence[Source]) -> Iterator[str]:
@@ -110,14 +119,6 @@ def _denials(claim: Claim, sources: Sequence[Source]) -> Iterator[str]:
     for clause in claim.clauses:
         # A claim that denies something elsewhere may only divide its clauses otherwise.
         is_open = clause.is_denied is None or (denies and not clause.is_denied)
-        alike = [] if is_open else same_content(clause, sources)
+        alike = [] if is_open else alike_statements(clause, sources)
         if alike and all(other.is_denied is (not clause.is_denied) for other in alike):
             yield alike[0].text
-
-
-def _is_alike(clause: Clause, other: Clause) -> bool:
-    """Whether two clauses share most of their terms; where these are few, they must be the same."""
-    shared = len(clause.terms & other.terms)
-    if shared < _FEWEST:
-        return shared > 1 and clause.terms == other.terms
-    return shared >= _SAME_CONTENT * len(clause.terms) and shared >= _NO_MORE * len(other.terms)

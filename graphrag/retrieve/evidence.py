@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from graphrag.domain.ports import Tokenizer
@@ -18,6 +18,9 @@ _CHINESE = re.compile(r"[\u3400-\u9fff]")
 _LATIN_WORD = re.compile(r"[A-Za-z]+")
 _NO_WORD = re.compile(r"[\d\W_]+")
 _FULL_WIDTH = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F) if chr(code) not in "，。！？：；（）［］"}
+_FULL_WIDTH |= dict.fromkeys(map(ord, "\u2010\u2011\u2212"), ord("-")) | dict.fromkeys(
+    map(ord, "\u00a0\u2009\u202f"), ord(" ")
+)
 _COUNTED = 12  # items of a list, up to which a sentence may say how many there are
 
 # What sets a value says nothing about what it is a value of.
@@ -78,7 +81,7 @@ def read_claim(sentence: str, tokenizer: Tokenizer, persons: Persons) -> Claim:
         figures=(*times, *stated_figures(bare)),
         dates=tuple(dates),
         named=named,
-        clauses=tuple(read_clause(clause, tokenizer, is_denied(clause)) for clause in split_clauses(text)),
+        clauses=tuple(read_clause(part, tokenizer, is_denied(part), named.names) for part in split_clauses(text)),
         is_chinese=is_mostly_chinese(text),
     )
 
@@ -99,6 +102,11 @@ class Source:
     def terms(self) -> frozenset[str]:
         """Every term that a question of its words would look for."""
         return frozenset(self._tokenizer.tokenize(self._whole))
+
+    @cached_property
+    def head_terms(self) -> frozenset[str]:
+        """The terms of its title, headings and other names: what its sentences are about without saying so."""
+        return frozenset(self._tokenizer.tokenize(self.head))
 
     @cached_property
     def figures(self) -> tuple[Figure, ...]:
@@ -129,6 +137,16 @@ class Source:
         return Mentions(self._whole)
 
     @cached_property
+    def head_mentions(self) -> Mentions:
+        """The names in its title, headings and other names."""
+        return Mentions(self.head)
+
+    @cached_property
+    def sentence_mentions(self) -> list[Mentions]:
+        """The names in each sentence and in what it is read under."""
+        return [Mentions(fold_width(f"{item.lead}\n{item.text}")) for item in self.sentences]
+
+    @cached_property
     def sentences(self) -> tuple[PassageSentence, ...]:
         """Its sentences, rows and lines of code."""
         return tuple(find_sentences(self._text))
@@ -141,9 +159,34 @@ class Source:
         return [frozenset(self._tokenizer.tokenize(f"{lead}\n{item.text}")) for lead, item in pairs]
 
     @cached_property
+    def place_terms(self) -> list[frozenset[str]]:
+        """The terms of each sentence, with those of what it is read under, a table's head among them."""
+        return [
+            terms if item.kind is SentenceKind.PROSE else terms | frozenset(self._tokenizer.tokenize(item.lead))
+            for terms, item in zip(self.sentence_terms, self.sentences, strict=True)
+        ]
+
+    @cached_property
     def clauses(self) -> tuple[Clause, ...]:
         """The parts of its sentences; a row of a table is one."""
         return tuple(clause for sentence in self.sentences for clause in clauses_of(sentence, self._tokenizer))
+
+    @cached_property
+    def statements(self) -> tuple[Clause, ...]:
+        """The clauses of its running text, and each sentence as a whole where none of its clauses denies anything."""
+        parts = [clauses_of(item, self._tokenizer) for item in self.sentences if item.kind is SentenceKind.PROSE]
+        plain = [
+            replace(whole, is_denied=False)
+            for clauses, whole in zip(parts, self.wholes, strict=True)
+            if len(clauses) > 1 and all(clause.is_denied is False for clause in clauses)
+        ]
+        return (*(clause for clauses in parts for clause in clauses), *plain)
+
+    @cached_property
+    def wholes(self) -> tuple[Clause, ...]:
+        """The sentences of its running text, each as one clause of which it is open what it denies."""
+        texts = [sentence.text for sentence in self.sentences if sentence.kind is SentenceKind.PROSE]
+        return tuple(read_clause(text, self._tokenizer, None) for text in texts)
 
     @cached_property
     def sizes(self) -> frozenset[int]:
@@ -176,13 +219,17 @@ def clauses_of(sentence: PassageSentence, tokenizer: Tokenizer) -> list[Clause]:
     return [read_clause(part, tokenizer, None if is_open and not denied else denied) for part, denied in parts]
 
 
-def read_clause(text: str, tokenizer: Tokenizer, denied: bool | None) -> Clause:
-    """Return what a clause says, and whether it denies that; its numbers and their units are no terms."""
+def read_clause(text: str, tokenizer: Tokenizer, denied: bool | None, names: Collection[str] = ()) -> Clause:
+    """Return what a clause says, and whether it denies that; its numbers and their units are no terms.
+
+    `names` are those of persons: in Chinese they would run together with the words beside them.
+    """
+    own = [name for name in names if not name.isascii() and name in text]
     dates = read_dates(text)
-    bare = _blanked(text, dates, ())
+    bare = _blanked(text, dates, own)
     figures = stated_figures(bare)
-    words = without_denial(_blanked(bare, figures, ()))
-    return Clause(text, whole_terms(terms_of(words, tokenizer)), tuple(figures), tuple(dates), denied)
+    terms = terms_of(without_denial(_blanked(bare, figures, ())), tokenizer)
+    return Clause(text, whole_terms(terms | set(own)), tuple(figures), tuple(dates), denied)
 
 
 def terms_of(text: str, tokenizer: Tokenizer) -> frozenset[str]:
@@ -201,7 +248,7 @@ def is_mostly_chinese(text: str) -> bool:
 
 
 def fold_width(text: str) -> str:
-    """Return a text with full-width letters, digits and signs as those of ASCII; its length stays."""
+    """Return a text with full-width letters and signs, hyphens and spaces as those of ASCII; its length stays."""
     return text.translate(_FULL_WIDTH)
 
 

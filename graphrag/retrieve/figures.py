@@ -5,11 +5,11 @@ A number with another unit is another number; one without a unit, as in a table'
 
 import re
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 
 from graphrag.retrieve.numerals import CHINESE_NUMERAL, ENGLISH_NUMERAL, MULTIPLIERS, chinese_value, english_value
-from graphrag.retrieve.units import CLOCK, MONEY, PERCENT, UNIT, WEEKDAY, unit_of
+from graphrag.retrieve.units import CLOCK, COUNT, MONEY, PERCENT, UNIT, WEEKDAY, unit_of
 
 _SCALE = r"(?:\s?(?P<scale>百万|[万萬亿億]|[百千](?!分)|k(?![A-Za-z])))?"
 _DIGITS = r"(?P<digits>\d{1,3}(?:,\d{3})+(?:\.\d+)?(?!\d)|\d+(?:\.\d+)?)"
@@ -28,9 +28,14 @@ _LONGEST = 30  # digits; a longer one is no number but a key
 _OF_TIME = {CLOCK, WEEKDAY}
 _TO = re.compile(r"\s*(?:[-–—~～至到、,，]|to|and|or|或|和)\s*")
 _INSIDE_WORD = re.compile(r"[A-Za-z_]\Z|\d\.\Z|[A-Za-z_][.\-]\Z")
+_OF_TYPE = re.compile(r"[A-Za-z_]\((?:\d+,\s?)?\Z")
 _CLEAR = re.compile(
     r"[A-Za-z]|(?!千万|百万)..*[百千万亿]\Z|..."
 )  # a numeral that is one without a unit: 三百, not 十一
+_PLURAL = re.compile(
+    r"[ \u00a0](?!(?:is|was|as|has|does|this|its|us|plus|minus|less|across|always|versus|vs)\b)"
+    r"(?!times (?:as|more|(?!over|per)\w+er)\b)(?:[a-z]{2,}s|people)\b"
+)
 _GLUED = re.compile(r"[A-Za-z_]|\.\d")
 
 
@@ -43,11 +48,13 @@ class Figure:
     text: str
     start: int
     end: int
+    is_inside: bool = False  # of an identifier or a type, as in `C4002` and `varchar(8)`: no amount of anything
 
     def fits(self, other: "Figure") -> bool:
         """Whether both may be the same number of the same thing."""
         units = {self.unit, other.unit}
-        return self.value == other.value and (len(units) == 1 or ("" in units and not units & _OF_TIME))
+        is_open = "" in units and not units & _OF_TIME and not self.is_inside and not other.is_inside
+        return self.value == other.value and (len(units) == 1 or is_open)
 
 
 def read_figures(text: str) -> list[Figure]:
@@ -80,11 +87,21 @@ def _in_digits(text: str) -> Iterator[Figure]:
         following = match
         scale = MULTIPLIERS[match["scale"]] if match["scale"] else Decimal(1)
         value = Decimal(match["digits"].replace(",", "")) * scale * factor
-        yield Figure(value.normalize(), unit, match.group().strip(), match.start(), match.end())
+        figure = Figure(value.normalize(), unit, match.group().strip(), match.start(), match.end())
+        is_inside = not _stands_alone(figure, text) or bool(
+            _OF_TYPE.search(text[max(0, figure.start - 8) : figure.start])
+        )
+        yield replace(figure, is_inside=is_inside)
 
 
 def _unit(match: re.Match[str]) -> tuple[str, Decimal]:
-    return (MONEY[match["money"].strip()], Decimal(1)) if match["money"] else unit_of(match)
+    return (MONEY[match["money"].strip()], Decimal(1)) if match["money"] else _measured(match)
+
+
+def _measured(match: re.Match[str]) -> tuple[str, Decimal]:
+    """Return the unit after a number; what else stands there in the plural is counted one by one: 8 times, 12 pods."""
+    unit, factor = unit_of(match)
+    return (COUNT if not unit and _PLURAL.match(match.string, match.end()) else unit), factor
 
 
 def _shares(text: str) -> Iterator[Figure]:
@@ -101,7 +118,7 @@ def _in_words(text: str) -> Iterator[Figure]:
         for match in pattern.finditer(text):
             value = value_of(match["numeral"])
             if value is not None and len(match.group()) > 1:
-                unit, factor = unit_of(match)
+                unit, factor = _measured(match)
                 yield Figure((value * factor).normalize(), unit, match.group().strip(), *match.span())
 
 

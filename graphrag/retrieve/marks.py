@@ -6,8 +6,8 @@ from collections.abc import Callable, Container, Iterator
 CODE_SPAN = r"(?P<code>(?<!`)`{1,3}(?!`)[^`\n]+`{1,3})"
 _LABEL = r"(?:来源|sources?)"
 _KEYS = rf"\d{{1,3}}(?:\s*[,，、;；]\s*{_LABEL}?\s*[:：]?\s*\d{{1,3}})*"
-_NAMED = rf"[\[【（(]\s*{_LABEL}\s*[:：]?\s*{_KEYS}\s*[\]】）)]"
-_BARE = rf"[\[【]\s*\^?{_KEYS}\s*[\]】]"
+_NAMED = rf"[\[［【（(]\s*{_LABEL}\s*[:：]?\s*{_KEYS}\s*[\]］】）)]"
+_BARE = rf"[\[［【]\s*\^?{_KEYS}\s*[\]］】]"
 _MORE = rf"(?:[ \t]*(?:{_NAMED}|{_BARE}))*"
 _SENTENCE_ENDS = r"(?=\s*(?:[。！？!?，；、]|\.(?:\s|\Z)|\Z)|[ \t]*\n)"
 # A bare number right after a Latin letter or digit is an index, a[1], unless it ends a sentence: then it may be either.
@@ -16,10 +16,10 @@ _MARK = re.compile(
     rf"|(?P<maybe>{_BARE}{_MORE}){_SENTENCE_ENDS})",
     re.IGNORECASE,
 )
-_KEYS_OF_MARK = re.compile(rf"[\[【（(]\s*\^?{_LABEL}?\s*[:：]?\s*({_KEYS})", re.IGNORECASE)
+_KEYS_OF_MARK = re.compile(rf"[\[［【（(]\s*\^?{_LABEL}?\s*[:：]?\s*({_KEYS})", re.IGNORECASE)
 _NAMED_MARK = re.compile(_NAMED, re.IGNORECASE)
 _FENCED = re.compile(r"^[ \t]*(```+|~~~+)[^\n]*\n.*?(?:^[ \t]*\1[ \t]*$|\Z)", re.MULTILINE | re.DOTALL)
-_OTHER_BRACKETS = str.maketrans("[【（(]】）)", "［［［［］］］］")
+_OTHER_BRACKETS = str.maketrans("[［【（(]］】）)", "〔〔〔〔〔〕〕〕〕〕")
 
 
 def split_code(text: str) -> Iterator[tuple[str, bool]]:

@@ -21,6 +21,7 @@ _IDENTIFIER = re.compile(
 _CAPITAL = re.compile(r"[A-Z]")
 _INNER = re.compile(r"\w*[A-Z]\w*[A-Z]|\w*[a-z][A-Z]|.*\d")  # RocketMQ, TCC, RSA2: no ordinary word at the start
 _SENTENCE_START = re.compile(r"(?:\A|[.!?:;。！？：；“\"‘(（>|\n]|\A[-*+]|\d[.)])[\s*_“\"'(（]*\Z")
+_CHINESE_NEXT = re.compile(r"\s?[\u3400-\u9fff]")
 _PIECE = re.compile(r"[a-z0-9]+")
 _WORD = re.compile(r"[a-z0-9](?:[\w.\-/:@#]*[a-z0-9])?", re.ASCII)
 _JOINTS = re.compile(r"[\s_\-./:@#]+")
@@ -31,11 +32,20 @@ october november december jan feb mar apr jun jul aug sep sept oct nov dec monda
 saturday sunday mondays tuesdays wednesdays thursdays fridays saturdays sundays english chinese
 """
 _ORDINARY = frozenset(_ORDINARY_TEXT.split())
+_PLACES_TEXT = """
+北京 上海 天津 重庆 广州 深圳 杭州 南京 苏州 无锡 宁波 温州 厦门 福州 泉州 合肥 南昌 济南 青岛 烟台 郑州 洛阳 武汉
+长沙 东莞 佛山 珠海 南宁 桂林 海口 三亚 成都 贵阳 昆明 大理 丽江 拉萨 西安 兰州 西宁 银川 乌鲁木齐 石家庄 太原 大同
+呼和浩特 沈阳 大连 长春 哈尔滨 香港 澳门 台北 高雄 河北 山西 辽宁 吉林 黑龙江 江苏 浙江 安徽 福建 江西 山东 河南
+湖北 湖南 广东 广西 海南 四川 贵州 云南 西藏 陕西 甘肃 青海 宁夏 新疆 内蒙古 台湾 中国 美国 英国 法国 德国 日本 韩国
+印度 俄罗斯 加拿大 澳大利亚 新加坡 马来西亚 泰国 越南 印尼 意大利 西班牙 荷兰 瑞士 瑞典 巴西 墨西哥 东京 大阪 京都
+首尔 曼谷 纽约 旧金山 西雅图 洛杉矶 伦敦 巴黎 柏林 悉尼 多伦多
+"""
+_PLACES = frozenset(_PLACES_TEXT.split())
 
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """What a text mentions by name: code, versions, paths, and names in capital letters or of known persons."""
+    """What a text mentions by name: code, versions, paths, names in capital letters, of known persons and places."""
 
     identifiers: tuple[str, ...]
     names: tuple[str, ...]
@@ -77,7 +87,8 @@ def read_named(text: str, persons: Mapping[str, object]) -> Named:
             identifiers[token] = None
         elif _CAPITAL.match(token) and (_INNER.match(token) or not _is_first(match)):
             names[token] = None
-    names |= dict.fromkeys(_longest(name for name in persons if not name.isascii() and name in text))
+    chinese = (name for name in (*persons, *_PLACES) if not name.isascii() and name in text)
+    names |= dict.fromkeys(sorted(_longest(dict.fromkeys(chinese)), key=text.index))
     return Named(tuple(identifiers), tuple(names))
 
 
@@ -87,7 +98,9 @@ def is_unmistakable(name: str) -> bool:
 
 
 def _is_first(word: re.Match[str]) -> bool:
-    """Whether a word begins a sentence, where any word is written with a capital letter."""
+    """Whether a word begins a sentence in Latin letters, where any word is written with a capital letter."""
+    if _CHINESE_NEXT.match(word.string, word.end()):
+        return False
     return _SENTENCE_START.search(word.string, max(0, word.start() - 12), word.start()) is not None
 
 

@@ -21,7 +21,10 @@ _DECADES = "twenty thirty forty fifty sixty seventy eighty ninety"
 _ENGLISH |= {word: 10 * value for value, word in enumerate(_DECADES.split(), 2)}
 _SCALES = {"hundred": 100, "thousand": 1000, "million": 10**6, "billion": 10**9}
 _ANY_WORD = "|".join(sorted((*_ENGLISH, *_SCALES), key=len, reverse=True))
-ENGLISH_NUMERAL = rf"\b(?:{'|'.join(sorted(_ENGLISH, key=len, reverse=True))})(?:[ -](?:and )?(?:{_ANY_WORD}))*\b"
+ENGLISH_NUMERAL = (
+    rf"\b(?:{'|'.join(sorted(_ENGLISH, key=len, reverse=True))}|an? (?:{'|'.join(_SCALES)}))"
+    rf"(?:[ \-\u2010\u2011](?:and )?(?:{_ANY_WORD}))*\b"  # models like to write a hyphen that does not break
+)
 
 
 def chinese_value(numeral: str) -> Decimal | None:
@@ -44,9 +47,9 @@ def english_value(numeral: str) -> Decimal | None:
         if word in _ENGLISH:
             current += _ENGLISH[word]
         elif word == "hundred":
-            current *= 100
+            current = (current or 1) * 100
         elif word in _SCALES:
-            total, current = total + current * _SCALES[word], 0
+            total, current = total + (current or 1) * _SCALES[word], 0
     return Decimal(total + current)
 
 

@@ -26,6 +26,9 @@ _BOUNDARY = re.compile(
 _LIST_MARKER = re.compile(r"^\s*(?:[-*+]\s+|\d+[.)]\s+|\d+、)")
 _LEAD_IN = re.compile(r"\s*#{1,6}\s|.*[:：][\s*_]*\Z", re.DOTALL)
 _NO_STATEMENT = re.compile(rf"(?:{_LEAD_IN.pattern})|[\s|:\-*_=]*\Z", re.DOTALL)
+_DELIMITER_ROW = r"[ \t]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*"
+_DELIMITER = re.compile(rf"(?=.*\|){_DELIMITER_ROW}\n?")
+_TABLE = re.compile(rf"^(?P<head>.*\|.*\n(?=.*\|){_DELIMITER_ROW}\n)(?P<rows>(?:.*\|.*(?:\n|\Z))+)", re.MULTILINE)
 _TAIL = re.compile(r"[。！？!?.|\s]*\Z")
 _SHORT = 4  # characters: 是的。
 # By itself it says nothing that a source could hold, and a note that asks for it must not be its source.
@@ -67,6 +70,8 @@ class ReplyCheck:
         self._flags: list[Flag] = []
         self._grounds: dict[Ground, None] = {}
         self._is_begun = False
+        self._held = ""  # a line that is the head of a table if a delimiter row follows
+        self._is_in_table = False
 
     def read(self, piece: str) -> None:
         """Take the next piece of the reply, and check the lines that it completes."""
@@ -82,6 +87,7 @@ class ReplyCheck:
     def finish(self) -> CheckedAnswer:
         """Return the whole reply as it was checked."""
         self._take(self._rest.rstrip())
+        self._checked.append(self._release())
         self._rest = ""
         checked = "".join(self._checked)
         checked = _without_dropped(checked) if self._drops else checked
@@ -92,11 +98,35 @@ class ReplyCheck:
 
     def _take(self, text: str) -> None:
         for part, is_code in split_code(text):
+            if is_code:
+                self._checked.append(self._release())
             self._checked.append(self._check_code(part) if is_code else self._check_prose(part))
 
     def _check_prose(self, prose: str) -> str:
         marked = replace_marks(prose, self._support.keys, _cite)
-        return "".join(map(self._check_line, marked.splitlines(keepends=True)))
+        return "".join(map(self._read_line, marked.splitlines(keepends=True)))
+
+    def _read_line(self, line: str) -> str:
+        """Return what is checked now: a line that may be the head of a table waits for the next one."""
+        if self._held and _DELIMITER.fullmatch(line):
+            head, self._held, self._is_in_table = self._held, "", True
+            return head + line
+        before = self._release()
+        self._is_in_table = self._is_in_table and "|" in line
+        if "|" in line and not self._is_in_table:
+            self._held = line
+            return before
+        return before + (self._check_row(line) if self._is_in_table else self._check_line(line))
+
+    def _release(self) -> str:
+        """Return the line that waits, checked, since it is no head of a table."""
+        line, self._held = self._held, ""
+        return self._check_line(line) if line else ""
+
+    def _check_row(self, row: str) -> str:
+        """Return a row of a table, which is one statement; one that is dropped keeps the sign that it was one."""
+        checked = self._check_sentence(row, frozenset())
+        return f"|{_DROPPED}\n" if checked == _DROPPED else checked
 
     def _check_code(self, code: str) -> str:
         """Return a code block as it is, with a mark after it when no block holds anything like it."""
@@ -128,7 +158,7 @@ class ReplyCheck:
         if found.keys:
             self._grounds |= dict.fromkeys(found.grounds)
             return _with_citations(sentence, bare, cited, found.keys)
-        said = content.strip().strip("*_ ")
+        said = content.strip().strip("*_| ")
         self._flags += (Flag(said, finding.reason, finding.detail) for finding in found.findings)
         return _DROPPED if self._drops else _insert(bare, _UNSUPPORTED)
 
@@ -141,6 +171,7 @@ def _is_open_code(text: str) -> bool:
 
 def _without_dropped(text: str) -> str:
     """Return a text without the traces of what was dropped, and without headings and lead-ins that lost all below."""
+    text = _TABLE.sub(_without_lost_rows, text)
     kept: list[str] = []
     has_lost, has_more = False, False  # below, up to the next lead-in
     for line in reversed(text.splitlines(keepends=True)):
@@ -155,6 +186,14 @@ def _without_dropped(text: str) -> str:
             kept += [] if has_lost and not has_more else [rest]
             has_lost, has_more = has_lost and not has_more, False
     return "".join(reversed(kept))
+
+
+def _without_lost_rows(table: re.Match[str]) -> str:
+    """Return a table with a trace where rows were, and nothing but that of one that lost all of them."""
+    rows = table["rows"].splitlines(keepends=True)
+    is_lost = [row.startswith(f"|{_DROPPED}") for row in rows]
+    left = "".join(f"{_DROPPED}\n" if lost else row for row, lost in zip(rows, is_lost, strict=True))
+    return left if all(is_lost) else table["head"] + left
 
 
 def _sentences(line: str) -> Iterator[str]:

@@ -25,6 +25,10 @@ EXTRACTIVE = "extractive"
 _PATIENCE = 3  # times the wanted length, after which a model that does not stop is stopped
 _SET_ASIDE_ZH = "模型的回答没能和任何来源对上，没有采用；上面是笔记原文。"
 _SET_ASIDE_EN = "No source matches what the model wrote, so it was set aside; the answer is the notes' own sentences."
+_SILENT_ZH = "模型什么也没有回答；上面是笔记原文。"
+_SILENT_EN = "The model answered nothing; the answer is the notes' own sentences."
+_CUT_SHORT_ZH = "模型的回答太长，写到第 {length} 个字时被叫停，后面的没有读。"
+_CUT_SHORT_EN = "The model did not come to an end: it was stopped after {length} characters."
 _ALL_DROPPED_ZH = "模型的回答没有一句能和来源对上，都已去掉。"
 _ALL_DROPPED_EN = "No sentence that the model wrote matches a source, so all of them were dropped."
 OnText = Callable[[str], None]
@@ -81,36 +85,40 @@ class Writer:
         check = ReplyCheck(context, measures, drops=self._policy.drops_unsupported)
         try:
             with clock.stage("generate"):
-                reply = self._generate(self._chat, question, context, check, on_text)
+                reply, is_cut = self._generate(self._chat, question, context, check, on_text)
         except ProviderError as error:
             return self._extract(found, context, clock, str(error))
         model = self._chat.model_id
+        in_chinese = is_chinese(question.text)
+        if not reply.strip():
+            return self._extract(found, context, clock, _SILENT_ZH if in_chinese else _SILENT_EN)
+        cut = (_CUT_SHORT_ZH if in_chinese else _CUT_SHORT_EN).format(length=len(reply)) if is_cut else ""
         if is_refusal(reply):
-            return self._nothing(context, model, "")
+            return self._nothing(context, model, cut)
         with clock.stage("verify"):
             checked = check.finish()
-        in_chinese = is_chinese(question.text)
         if checked.keys:
-            return self._written(checked, found, context, model, meaning.failure)
+            return self._written(checked, found, context, model, _joined(meaning.failure, cut))
         if self._policy.drops_unsupported and checked.flags:
-            nothing = self._nothing(context, model, _ALL_DROPPED_ZH if in_chinese else _ALL_DROPPED_EN)
+            all_dropped = _ALL_DROPPED_ZH if in_chinese else _ALL_DROPPED_EN
+            nothing = self._nothing(context, model, _joined(all_dropped, cut))
             return replace(nothing, flags=checked.flags)
-        return self._extract(found, context, clock, _SET_ASIDE_ZH if in_chinese else _SET_ASIDE_EN)
+        return self._extract(found, context, clock, _joined(_SET_ASIDE_ZH if in_chinese else _SET_ASIDE_EN, cut))
 
     def _generate(
         self, chat: ChatModel, question: Question, context: Context, check: ReplyCheck, on_text: OnText | None
-    ) -> str:
-        """Return the reply, of which each line is checked when it is complete."""
+    ) -> tuple[str, bool]:
+        """Return the reply, each line checked when it is complete, and whether the model was stopped before its end."""
         system, user = build_prompt(question.text, context, self._policy.max_characters)
         reply = ""
         for piece in chat.stream(system, user):
+            if len(reply) > _PATIENCE * self._policy.max_characters:
+                return reply, True
             reply += piece
             if on_text:
                 on_text(piece)
             check.read(piece)
-            if len(reply) > _PATIENCE * self._policy.max_characters:
-                break
-        return reply
+        return reply, False
 
     def _written(self, checked: CheckedAnswer, found: Found, context: Context, model: str, notice: str) -> Written:
         """Return a model's answer, each block quoted by the sentence that its first use rests on."""
@@ -138,7 +146,7 @@ class Writer:
                 embedder = self._readers.load_embedder() if found.vector is not None else None
                 sentences = self._sentences(found, context, embedder)
             except ProviderError as error:
-                notice = " ".join(filter(None, (notice, str(error))))
+                notice = _joined(notice, str(error))
                 sentences = self._sentences(found, context, None)
             passages = CitedPassages(context, self._locate, by_sentence=True)
             lines = [_marked(sentence, passages) for sentence in sentences]
@@ -160,6 +168,10 @@ def measures_of(readers: SnapshotReaders, persons: Callable[[], Persons], meanin
         aliases=lambda note: readers.manifest.notes[note].aliases,
         meaning=meaning,
     )
+
+
+def _joined(*notices: str) -> str:
+    return " ".join(filter(None, notices))
 
 
 def _marked(sentence: Sentence, passages: CitedPassages) -> str:

@@ -54,6 +54,28 @@ def test_the_flags_of_a_reply_are_kept_in_the_answer() -> None:
     ]
 
 
+def test_a_reply_without_an_end_is_stopped_and_says_so() -> None:
+    chinese, english = "，".join(["支付模块选择 Saga 方案"] * 20), "Saga is Saga, "
+    for question, pieces, words, other in (
+        (QUESTION, [GOOD, *[BAD] * 500], "被叫停", ""),
+        (QUESTION, [BAD] * 500, "被叫停", "没有采用"),
+        (QUESTION, [chinese] * 500, "被叫停", ""),
+        ("Saga TCC", ["Mars is very cold. "] * 500, "it was stopped after 15", "set aside"),
+        ("Saga TCC", [english] * 500, "it was stopped after 15", ""),
+        (QUESTION, ["笔记中没有相关内容。", *["没有。"] * 2000], "被叫停", ""),
+    ):
+        chat = ScriptedChat(*pieces)
+        answer = ask(question, chat)
+        assert words in answer.notice and other in answer.notice and chat.yielded < len(pieces), answer.notice
+    dropped = ask(QUESTION, ScriptedChat(*[BAD] * 500), drops=True)
+    assert "都已去掉" in dropped.notice and "被叫停" in dropped.notice
+
+
+def test_a_long_reply_that_ends_is_read_to_its_end() -> None:
+    for pieces in ((GOOD * 200,), [GOOD] * 50, (GOOD, BAD)):
+        assert "被叫停" not in ask(QUESTION, ScriptedChat(*pieces)).notice
+
+
 def test_a_person_whom_the_source_does_not_name_is_flagged() -> None:
     persons = {name: (name,) for name in ("张三", "李四")}
     answer = ask("消息队列由谁维护", ScriptedChat("消息积压时先扩消费者[来源1]。由张三维护[来源1]。"), persons=persons)

@@ -29,6 +29,10 @@ def stated(text: str) -> list[tuple[float, str]]:
         ("两百", "two hundred"),
         ("¥500", "500 元"),
         ("12 个 pod", "12 pods"),
+        ("forty-seven minutes", "47 minutes"),
+        ("forty\u2011seven minutes", "47 分钟"),
+        ("Forty seven minutes", "0:47 是 47 min"),
+        ("a hundred users", "100 users"),
         ("retry_count 为 2", "| retry_count | 2 |"),
     ],
 )
@@ -50,6 +54,12 @@ def test_one_number_in_two_forms_is_the_same(one: str, other: str) -> None:
         ("三百", "三千"),
         ("1.5 秒", "15 秒"),
         ("5 美元", "5 元"),
+        ("8 秒", "varchar(8)"),
+        ("14 天", "decimal(14,2)"),
+        ("2 天", "decimal(14,2)"),
+        ("4 次", "C4"),
+        ("8 seconds", "delivered up to 8 times over 24 hours"),
+        ("9 minutes", "9 people"),
     ],
 )
 def test_another_number_or_unit_is_another(one: str, other: str) -> None:

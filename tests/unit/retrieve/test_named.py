@@ -76,3 +76,12 @@ def test_hostile_tokens_take_no_time() -> None:
     for text in ("A" * 50_000, "a." * 20_000, "A " * 20_000, "/a" * 20_000, "@" * 20_000, "1.1.1." * 10_000):
         read_named(text, PERSONS)
         Mentions(text).has_identifier("a_b")
+
+
+def test_a_word_before_chinese_is_a_name_wherever_it_stands() -> None:
+    assert read_named("Kafka 已经下线。", {}).names == ("Kafka",)
+    assert read_named("Consumers are paused.", {}).names == ()
+
+
+def test_a_place_is_a_name() -> None:
+    assert read_named("李四在上海和呼和浩特跑马拉松。", {"李四": ()}).names == ("李四", "上海", "呼和浩特")

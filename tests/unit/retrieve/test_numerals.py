@@ -47,6 +47,9 @@ def test_what_means_about_so_many_or_nothing_has_none(numeral: str) -> None:
         ("one hundred and five", 105),
         ("three thousand two hundred", 3200),
         ("two million", 2_000_000),
+        ("forty\u2011seven", 47),
+        ("a hundred", 100),
+        ("a thousand and one", 1001),
     ],
 )
 def test_an_english_numeral_has_its_value(numeral: str, value: int) -> None:

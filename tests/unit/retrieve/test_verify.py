@@ -53,6 +53,10 @@ def check(reply: str) -> Checked:
         "[^1]",
         "[来源1, 9]",
         " [1][8]",
+        "［来源１］",
+        "［１］",
+        "（来源１）",
+        "【１、９】",
     ],
 )
 def test_every_way_to_write_a_mark_is_read(mark: str) -> None:
@@ -189,12 +193,13 @@ def test_no_blocks_support_nothing() -> None:
 @pytest.mark.parametrize(
     ("text", "disarmed"),
     [
-        ("见[来源9]。", "见［来源9］。"),
-        ("见【来源 9】和（来源2）", "见［来源 9］和［来源2］"),
-        ("参考文献[3]。", "参考文献［3］。"),
+        ("见[来源9]。", "见〔来源9〕。"),
+        ("见【来源 9】和（来源2）", "见〔来源 9〕和〔来源2〕"),
+        ("参考文献[3]。", "参考文献〔3〕。"),
+        ("见［来源９］和［３］", "见〔来源９〕和〔３〕"),
         ("`a[3]` 和 a[i]", "`a[3]` 和 a[i]"),
         ("[链接](n.md) [[双链]] [ ] 待办", "[链接](n.md) [[双链]] [ ] 待办"),
-        ("```\na[1]\n[来源9]\n```", "```\na[1]\n［来源9］\n```"),
+        ("```\na[1]\n[来源9]\n```", "```\na[1]\n〔来源9〕\n```"),
     ],
 )
 def test_a_note_cannot_speak_in_our_marks(text: str, disarmed: str) -> None:
@@ -236,6 +241,39 @@ def test_a_dropped_item_takes_its_line_along_and_a_lead_in_that_has_nothing_left
     assert verified(reply, drops=True).text == "## 重试\n\n重试如下：\n- 失败的消息最多重试三次[1]。"
 
 
+TABLE = "如下：\n\n| 消息 | 重试 |\n|---|:-:|\n| 失败的消息 | 最多三次 [来源1] |\n| 火星 | 天气。十分寒冷 [来源1] |\n"
+
+
+def test_the_head_of_a_table_and_the_row_below_it_are_no_statements() -> None:
+    checked = verified(TABLE)
+    assert checked.text == (
+        "如下：\n\n| 消息 | 重试 |\n|---|:-:|\n| 失败的消息 | 最多三次[1] |\n| 火星 | 天气。十分寒冷[未证实] |"
+    )
+    assert [flag.sentence for flag in checked.flags] == ["火星 | 天气。十分寒冷"]
+
+
+def test_a_table_loses_the_rows_that_are_dropped() -> None:
+    dropped = "如下：\n\n| 消息 | 重试 |\n|---|:-:|\n| 失败的消息 | 最多三次[1] |"
+    assert verified(TABLE, drops=True).text == dropped
+    assert verified(f"{TABLE}| 木星 | 天气也冷 [来源1] |\n\n失败的消息最多重试三次[来源1]。", drops=True).text == (
+        f"{dropped}\n\n失败的消息最多重试三次[1]。"
+    )
+
+
+@pytest.mark.parametrize("head", ["| 地方 | 天气 |\n|---|---|", "地方 | 天气\n:-- | --:", "| 地方 |\n| - |"])
+def test_a_table_that_loses_all_rows_goes_with_its_head_and_its_lead_in(head: str) -> None:
+    table = f"如下：\n{head}\n| 火星 | 十分寒冷 [来源1] |\n| 木星 | 也很寒冷 |\n"
+    assert verified(f"失败的消息最多重试三次[来源1]。\n\n{table}", drops=True).text == "失败的消息最多重试三次[1]。"
+    below = "\n支付模块选择 Saga 方案[来源2]。"
+    assert verified(f"{head}\n| 火星 | 十分寒冷 |\n{below}", drops=True).text == "支付模块选择 Saga 方案[2]。"
+
+
+def test_a_line_with_a_bar_that_heads_no_table_is_a_statement() -> None:
+    assert verified("火星 | 十分寒冷[来源1]。\n失败的消息最多重试三次[来源1]。").text == (
+        "火星 | 十分寒冷[未证实]。\n失败的消息最多重试三次[1]。"
+    )
+
+
 def test_a_reply_of_which_nothing_is_left_is_empty() -> None:
     checked = verified("火星上的天气十分寒冷[来源2]。\n\n木星上也是[来源1]。", drops=True)
     assert (checked.text, checked.keys) == ("", ()) and len(checked.flags) == 2
@@ -260,6 +298,8 @@ SENTENCES = (
     "源1]",
     " \n",
     "|a|b|\n",
+    "|---|---|\n",
+    "| 火星 | 十分寒冷。很远 |\n",
     "\ue001[1]",
 )
 

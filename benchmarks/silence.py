@@ -88,10 +88,7 @@ def opened(source: str, embeddings: Path | None, limit: int | None) -> Iterator[
     vault, _, cases = source.partition("=")
     if cases:
         app = App.open(Path(vault), Path(vault), {"answer": {"chat": "none"}})
-        asked = [
-            Asked(c.question, frozenset(t.note for t in c.relevant or ()), c.filters) for c in read_cases(Path(cases))
-        ]
-        yield Path(cases).stem, app, asked
+        yield Path(cases).stem, app, list(map(_asked, read_cases(Path(cases))))
         app.close()
         return
     with tempfile.TemporaryDirectory() as folder:
@@ -153,7 +150,8 @@ def fit(rows: Sequence[Row], with_vectors: bool) -> Fitted:
     for row in rows:
         counts[row.dataset, row.is_held] = counts.get((row.dataset, row.is_held), 0) + 1
     weight = np.array([min(1.0, _PER_CLASS / counts[row.dataset, row.is_held]) for row in rows])
-    mean, deviation = signs.mean(axis=0), signs.std(axis=0)
+    mean, spread = signs.mean(axis=0), signs.std(axis=0)
+    deviation = np.where(spread > 0, spread, 1.0)  # a sign that no row shows
     inputs = np.column_stack([np.ones(len(rows)), (signs - mean) / deviation])
     penalty = np.diag([0.0] + [_PENALTY * weight.sum()] * signs.shape[1])
     found = np.zeros(inputs.shape[1])

@@ -166,7 +166,7 @@ def test_an_unreadable_older_manifest_is_not_retained(tmp_path: Path) -> None:
         ("CURRENT", b""),
         ("manifests/00000001.json.gz", b"{"),
         ("manifests/00000001.json.gz", b"[]"),
-        ("manifests/00000001.json.gz", gzip.compress(b'{"format":%d}' % FORMAT)),
+        ("manifests/00000001.json.gz", gzip.compress(b'{"format":%d}' % FORMAT, mtime=0)),
         ("manifests/00000001.json.gz", b"\xff"),
     ],
 )

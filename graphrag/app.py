@@ -14,10 +14,10 @@ from graphrag.domain.access import Limit
 from graphrag.domain.graph import Facet, VaultGraph
 from graphrag.domain.history import NoteRevision, Passage, VaultChanges
 from graphrag.domain.query import Answer, Filters, SearchResult
+from graphrag.domain.reference import note_url
 from graphrag.domain.snapshot import IndexReport, Lag
 from graphrag.enclosing import enclosing_vault
 from graphrag.parts import Parts
-from graphrag.retrieve.citing import note_url
 from graphrag.retrieve.pipeline import Found, SearchPolicy
 from graphrag.settings import load_settings
 from graphrag.upkeep import Upkeep

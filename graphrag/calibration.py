@@ -15,7 +15,7 @@ from graphrag.errors import VaultError
 from graphrag.evaluate.make import CaseKind, MadeCase, MakePlan
 from graphrag.evaluation import make_cases
 from graphrag.open_snapshot import OpenSnapshot
-from graphrag.questions import find
+from graphrag.questions import answer_policy, find
 from graphrag.retrieve.silence import DEFAULT_CONFIDENCE
 
 _FEWEST = 10  # pairs, below which their share says little
@@ -40,7 +40,7 @@ def calibrate(opened: OpenSnapshot, count: int, seed: int, progress: Progress) -
         held.append(_confidence(opened, case, frozenset()))
         hidden.append(_confidence(opened, case, frozenset(case.relevant)))
     progress("questions", len(cases), len(cases))
-    before = opened.parts.answer_policy().min_confidence
+    before = answer_policy(opened.parts).min_confidence
     threshold = choose_threshold(hidden)
     found = Calibration(
         min_confidence=round(threshold, 4),

@@ -19,7 +19,7 @@ from graphrag.evaluate.telling import TellingSentences
 from graphrag.open_snapshot import OpenSnapshot
 from graphrag.persons import find_persons
 from graphrag.providers import load_chat_model
-from graphrag.questions import answer, find
+from graphrag.questions import answer, answer_policy, find
 from graphrag.retrieve.filters import read_question
 from graphrag.retrieve.modes import SearchMode, policy_of
 from graphrag.retrieve.pipeline import SearchPolicy
@@ -75,7 +75,7 @@ def make_cases(opened: OpenSnapshot, plan: MakePlan, progress: Progress) -> tupl
 
 def _rank(opened: OpenSnapshot, mode: SearchMode, top_k: int, cases: Sequence[Case], progress: Progress) -> ModeReport:
     policy = policy_of(mode, opened.parts.search_policy(top_k))
-    refuse = opened.parts.answer_policy().refusal_status
+    refuse = answer_policy(opened.parts).refusal_status
     return summarize(run_cases(mode.value, cases, _search_with(opened, policy), refuse, progress))
 
 

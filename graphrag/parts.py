@@ -18,7 +18,6 @@ from graphrag.policies import search_policy, walk_policy
 from graphrag.present import PresentPassages, is_left_out
 from graphrag.providers import load_tokenizer
 from graphrag.providers.configured import ConfiguredModels
-from graphrag.retrieve.answer import AnswerPolicy
 from graphrag.retrieve.pipeline import SearchPolicy
 from graphrag.retrieve.readers import SnapshotReaders
 from graphrag.retrieve.silence import DEFAULT_CONFIDENCE
@@ -222,24 +221,13 @@ class Parts:
         """Return the numbers of the read path."""
         return search_policy(self.settings, top_k)
 
-    def answer_policy(self) -> AnswerPolicy:
-        """Return the numbers of the answer."""
-        answer = self.settings.answer
-        return AnswerPolicy(
-            answer.token_budget,
-            answer.max_characters,
-            self._min_confidence(),
-            answer.sub_questions,
-            answer.unsupported == "drop",
-        )
-
     @property
     def calibration(self) -> CalibrationFile:
         """What `calibrate` found for this vault."""
         return CalibrationFile(self.index_dir)
 
-    def _min_confidence(self) -> float:
-        """Return the threshold of the settings, else that of a calibration with this embedder, else the default."""
+    def min_confidence(self) -> float:
+        """Return how sure a search must be: by the settings, a calibration with this embedder, or the default."""
         if not isinstance(wanted := self.settings.search.min_confidence, str):
             return wanted
         kept = self.calibration.read()

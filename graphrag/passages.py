@@ -5,7 +5,7 @@ from datetime import datetime
 
 from graphrag.domain.history import Passage
 from graphrag.domain.note import Diagnostic, Note
-from graphrag.domain.reference import Reference, readings
+from graphrag.domain.reference import Reference, note_url, readings
 from graphrag.domain.snapshot import Manifest
 from graphrag.errors import NoteNotFound, VaultError
 from graphrag.names import find_note, matching_notes
@@ -19,7 +19,6 @@ from graphrag.note_versions import (
     withheld_error,
 )
 from graphrag.parts import Parts
-from graphrag.retrieve.citing import note_url
 from vault_sync.blame import line_date
 from vault_sync.commit import has_notes_at_head
 from vault_sync.compare import departures, follow, trace_back

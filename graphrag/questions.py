@@ -9,8 +9,9 @@ from graphrag.domain.report import WhyNot
 from graphrag.errors import QuestionError
 from graphrag.names import find_note
 from graphrag.open_snapshot import OpenSnapshot, on_newest
+from graphrag.parts import Parts
 from graphrag.persons import find_persons
-from graphrag.retrieve.answer import Answerer
+from graphrag.retrieve.answer import Answerer, AnswerPolicy
 from graphrag.retrieve.filters import has_words, read_question
 from graphrag.retrieve.overview import read_group
 from graphrag.retrieve.pipeline import Found, SearchPolicy, StageClock, search
@@ -64,7 +65,7 @@ def answer(opened: OpenSnapshot, text: str, filters: Filters, on_text: Callable[
     answerer = Answerer(
         opened.readers,
         parts.search_policy(),
-        parts.answer_policy(),
+        answer_policy(parts),
         parts.chat_model,
         parts.vault.name,
         locate=opened.lines().lines_of,
@@ -76,6 +77,18 @@ def answer(opened: OpenSnapshot, text: str, filters: Filters, on_text: Callable[
         found = exact or answerer.answer(question, on_text)
         snapshot = found.snapshot and replace(found.snapshot, behind=lag())
         return replace(found, snapshot=snapshot, notice=found.notice or notice)
+
+
+def answer_policy(parts: Parts) -> AnswerPolicy:
+    """Return the numbers of the answer."""
+    answer = parts.settings.answer
+    return AnswerPolicy(
+        answer.token_budget,
+        answer.max_characters,
+        parts.min_confidence(),
+        answer.sub_questions,
+        answer.unsupported == "drop",
+    )
 
 
 def _read(opened: OpenSnapshot, text: str, filters: Filters) -> Question:

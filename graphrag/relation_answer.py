@@ -9,23 +9,26 @@ from typing import TYPE_CHECKING
 
 from graphrag.domain.graph import Relation
 from graphrag.domain.inference import Violation
-from graphrag.domain.ontology import TYPE, Fact, NameKind, NameSpan, Place
-from graphrag.domain.query import Answer, AnswerStatus, Citation, ConflictSide, Question, Route, SourceConflict, Trace
-from graphrag.domain.reference import Reference, committed_version
-from graphrag.errors import InferenceLimit
-from graphrag.knowledge import Knowledge
-from graphrag.reasoning.question import (
+from graphrag.domain.ontology import (
     LINKED_FROM,
     LINKS_TO,
+    TYPE,
     Asked,
     AskedEnd,
     AskedFact,
     AskedTie,
-    read_questions,
+    Fact,
+    NameKind,
+    NameSpan,
+    Place,
 )
+from graphrag.domain.query import Answer, AnswerStatus, Citation, ConflictSide, Question, Route, SourceConflict, Trace
+from graphrag.domain.reference import Reference, committed_version, note_url
+from graphrag.errors import InferenceLimit
+from graphrag.knowledge import Knowledge
+from graphrag.reasoning.question import read_questions
 from graphrag.reasoning.question_words import has_cue
 from graphrag.reasoning.wording import Wording
-from graphrag.retrieve.citing import note_url
 from graphrag.retrieve.conflict_sides import day_of, newest_first
 from graphrag.retrieve.direct import direct_reply, is_for_model
 from graphrag.retrieve.language import is_chinese

@@ -158,6 +158,10 @@ class Chunk:
     span: Span
     source_type: str = "note"
 
+    def title_path(self) -> str:
+        """Return `title › heading`, without a heading that repeats the title."""
+        return " › ".join([self.title, *(part for part in self.heading if part != self.title)])
+
     def embedded_text(self) -> str:
         """Return what the embedder reads: title and heading path, a newline, and the text."""
         path = [self.title, *(part for part in self.heading if part != self.title)]

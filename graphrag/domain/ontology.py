@@ -173,3 +173,50 @@ class NameSpan:
     def ids(self, kind: NameKind) -> tuple[str, ...]:
         """Return what the name means as a thing of this kind."""
         return tuple(meaning.id for meaning in self.meanings if meaning.kind is kind)
+
+
+LINKS_TO, LINKED_FROM = "link:to", "link:from"  # stand in the place of a property for links as such
+
+
+class QueryScope(StrEnum):
+    """How far from the entity the question looks along its property."""
+
+    AS_ASKED = "as asked"
+    DIRECTLY = "directly"
+    ANY_WAY = "any way"
+
+
+@dataclass(frozen=True, slots=True)
+class AskedEnd:
+    """One end and a property are given: which are at the other end?"""
+
+    entity: tuple[str, ...]  # what the name may mean
+    is_subject: bool  # whether the entity is the subject of the facts
+    properties: tuple[str, ...]  # what their name may mean, or LINKS_TO, or LINKED_FROM
+    name: str  # of the property, as asked
+    is_noun: bool  # whether the property is asked for as something that its subject has
+    classes: tuple[str, ...]  # what the answers must be one of; empty when they may be anything
+    only_notes: bool
+    scope: QueryScope
+
+
+@dataclass(frozen=True, slots=True)
+class AskedFact:
+    """Both ends and a property are given: is it so?"""
+
+    subject: tuple[str, ...]
+    properties: tuple[str, ...]
+    object: tuple[str, ...]
+    name: str  # of the property, as asked
+    is_noun: bool
+
+
+@dataclass(frozen=True, slots=True)
+class AskedTie:
+    """Two ends are given: how are they related?"""
+
+    one: tuple[str, ...]
+    other: tuple[str, ...]
+
+
+Asked = AskedEnd | AskedFact | AskedTie

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from urllib.parse import quote
 
 from graphrag.domain.query import SnapshotRef
 
@@ -40,3 +41,9 @@ def readings(text: str) -> Iterator[Reference]:
         if found := _LINES.fullmatch(place):
             first = int(found["first"])
             yield Reference(found["note"], (first, int(found["last"] or first)), revision)
+
+
+def note_url(vault_name: str, note: str, heading: str = "") -> str:
+    """Return the address that opens a note, at a heading if one is given, in Obsidian."""
+    file = note.removesuffix(".md") + (f"#{heading}" if heading else "")
+    return f"obsidian://open?vault={quote(vault_name, safe='')}&file={quote(file, safe='')}"

@@ -8,61 +8,29 @@ before the property, nearest to it, is the subject.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
-from enum import StrEnum
+from dataclasses import replace
 from itertools import islice, product
 from typing import NamedTuple
 
-from graphrag.domain.ontology import Label, NameKind, NameSpan, Ontology, Term, TermKind
+from graphrag.domain.ontology import (
+    LINKED_FROM,
+    LINKS_TO,
+    Asked,
+    AskedEnd,
+    AskedFact,
+    AskedTie,
+    Label,
+    NameKind,
+    NameSpan,
+    Ontology,
+    QueryScope,
+    Term,
+    TermKind,
+)
 from graphrag.reasoning.question_words import Word, find_ties, split_words
 
-LINKS_TO, LINKED_FROM = "link:to", "link:from"  # stand in the place of a property for links as such
 _MOST_NAMES, _MOST_READINGS = 8, 64
 _LIGHT = frozenset({"属于", "隶属于", "归属", "belong to", "belongs to", "part of"})  # with 团队 behind them only verbs
-
-
-class Scope(StrEnum):
-    """How far from the entity the question looks along its property."""
-
-    AS_ASKED = "as asked"
-    DIRECTLY = "directly"
-    ANY_WAY = "any way"
-
-
-@dataclass(frozen=True, slots=True)
-class AskedEnd:
-    """One end and a property are given: which are at the other end?"""
-
-    entity: tuple[str, ...]  # what the name may mean
-    is_subject: bool  # whether the entity is the subject of the facts
-    properties: tuple[str, ...]  # what their name may mean, or LINKS_TO, or LINKED_FROM
-    name: str  # of the property, as asked
-    is_noun: bool  # whether the property is asked for as something that its subject has
-    classes: tuple[str, ...]  # what the answers must be one of; empty when they may be anything
-    only_notes: bool
-    scope: Scope
-
-
-@dataclass(frozen=True, slots=True)
-class AskedFact:
-    """Both ends and a property are given: is it so?"""
-
-    subject: tuple[str, ...]
-    properties: tuple[str, ...]
-    object: tuple[str, ...]
-    name: str  # of the property, as asked
-    is_noun: bool
-
-
-@dataclass(frozen=True, slots=True)
-class AskedTie:
-    """Two ends are given: how are they related?"""
-
-    one: tuple[str, ...]
-    other: tuple[str, ...]
-
-
-Asked = AskedEnd | AskedFact | AskedTie
 
 
 class _Token(NamedTuple):
@@ -187,7 +155,7 @@ def _read_end(tokens: Sequence[_Token], entity: int, property_: int) -> AskedEnd
     if len(classes) > 1 or not (slots or is_had):
         return None
     is_subject, is_noun = _order(tokens, entity, property_, _nearest(slots, property_))
-    scopes = {Word.ANY_WAY: Scope.ANY_WAY, Word.DIRECTLY: Scope.DIRECTLY}
+    scopes = {Word.ANY_WAY: QueryScope.ANY_WAY, Word.DIRECTLY: QueryScope.DIRECTLY}
     return AskedEnd(
         entity=tokens[entity].ids(),
         is_subject=is_subject,
@@ -196,7 +164,7 @@ def _read_end(tokens: Sequence[_Token], entity: int, property_: int) -> AskedEnd
         is_noun=is_noun,
         classes=tokens[classes[0]].ids() if classes else (),
         only_notes=Word.NOTES in roles,
-        scope=next((scopes[role] for role in roles if isinstance(role, Word) and role in scopes), Scope.AS_ASKED),
+        scope=next((scopes[role] for role in roles if isinstance(role, Word) and role in scopes), QueryScope.AS_ASKED),
     )
 
 

@@ -4,12 +4,22 @@ from collections.abc import Collection, Iterable, Iterator
 from itertools import chain
 
 from graphrag.domain.inference import Closure, Proof, ProofTree, Violation
-from graphrag.domain.ontology import SAME_AS, TYPE, AxiomKind, Fact, Ontology, Place
+from graphrag.domain.ontology import (
+    SAME_AS,
+    TYPE,
+    AskedEnd,
+    AskedFact,
+    AskedTie,
+    AxiomKind,
+    Fact,
+    Ontology,
+    Place,
+    QueryScope,
+)
 from graphrag.errors import InferenceLimit
 from graphrag.reasoning.explain import nodes_of, places_of, prove
 from graphrag.reasoning.facts import FactIndex
 from graphrag.reasoning.names import ancestors
-from graphrag.reasoning.question import AskedEnd, AskedFact, AskedTie, Scope
 from graphrag.reasoning.vocabulary import short
 
 # Rules that say a fact again in other words: what they rest on is one line that says it.
@@ -116,7 +126,7 @@ class FactSeeker:
                 yield fact
 
     def _in_scope(self, asked: AskedEnd) -> tuple[str, ...]:
-        if asked.scope is not Scope.ANY_WAY:
+        if asked.scope is not QueryScope.ANY_WAY:
             return asked.properties
         wider = {above for iri in asked.properties for above in self._above.get(iri, ()) if above in self._transitive}
         return (*asked.properties, *sorted(wider))
@@ -129,7 +139,7 @@ class FactSeeker:
     def _is_wanted(self, fact: Fact, asked: AskedEnd) -> bool:
         answer = _answer(fact, asked)
         is_of_class = not asked.classes or any(Fact(answer, TYPE, class_) in self._facts for class_ in asked.classes)
-        return is_of_class and not (asked.scope is Scope.DIRECTLY and _FAR & {*self._rules(fact)})
+        return is_of_class and not (asked.scope is QueryScope.DIRECTLY and _FAR & {*self._rules(fact)})
 
     def _joining(self, one: str, other: str) -> Iterator[Fact]:
         return (fact for fact in self._facts.with_subject(one) if fact.object == other and fact.property != TYPE)

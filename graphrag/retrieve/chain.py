@@ -12,7 +12,6 @@ from itertools import zip_longest
 
 from graphrag.domain.models import ChatModel
 from graphrag.domain.query import Candidate, Evidence
-from graphrag.retrieve.context import block_title
 from graphrag.retrieve.language import is_chinese
 from graphrag.retrieve.pipeline import Found
 from graphrag.retrieve.prompt import fenced, fenced_block
@@ -62,7 +61,7 @@ def follow_chain(chat: ChatModel, first: Found, search: Callable[[str], Found], 
 def _next_question(chat: ChatModel, question: str, asked: Sequence[str], found: Sequence[Found]) -> str | None:
     """Return what the model wants to be searched for, None when it is content or says nothing usable."""
     blocks = {
-        candidate.chunk.id: fenced_block(block_title(candidate.chunk), candidate.chunk.text[:_LENGTH])
+        candidate.chunk.id: fenced_block(candidate.chunk.title_path(), candidate.chunk.text[:_LENGTH])
         for item in found
         for candidate in item.result.candidates[:_PASSAGES]
     }

@@ -2,11 +2,10 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from urllib.parse import quote
 
 from graphrag.domain.note import Chunk
 from graphrag.domain.query import Citation, Context
-from graphrag.domain.reference import Reference, committed_version
+from graphrag.domain.reference import Reference, committed_version, note_url
 from graphrag.retrieve.readers import SnapshotReaders
 
 Lines = tuple[int, int]  # 1-based, inclusive
@@ -87,12 +86,6 @@ def cite(readers: SnapshotReaders, vault_name: str, cited: Cited) -> Citation:
 def cite_chunk(readers: SnapshotReaders, vault_name: str, key: int, chunk: Chunk, quoted: str) -> Citation:
     """Return the citation of a chunk's lines, with the words there that carry the answer."""
     return cite(readers, vault_name, Cited(key, chunk, _lines(chunk), quoted))
-
-
-def note_url(vault_name: str, note: str, heading: str = "") -> str:
-    """Return the address that opens a note, at a heading if one is given, in Obsidian."""
-    file = note.removesuffix(".md") + (f"#{heading}" if heading else "")
-    return f"obsidian://open?vault={quote(vault_name, safe='')}&file={quote(file, safe='')}"
 
 
 def _lines(chunk: Chunk) -> Lines:

@@ -18,8 +18,3 @@ def build_context(chunks: Iterable[Chunk], token_budget: int) -> Context:
         blocks.append(ContextBlock(len(blocks) + 1, chunk))
         used += tokens
     return Context(tuple(blocks), used)
-
-
-def block_title(chunk: Chunk) -> str:
-    """Return `title › heading` of a chunk, a heading that repeats the title left out."""
-    return " › ".join([chunk.title, *(part for part in chunk.heading if part != chunk.title)])

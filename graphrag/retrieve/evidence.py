@@ -7,7 +7,6 @@ from functools import cached_property
 
 from graphrag.domain.ports import Tokenizer
 from graphrag.domain.query import Context
-from graphrag.retrieve.context import block_title
 from graphrag.retrieve.dated import Dated, read_dates, read_hours, read_times
 from graphrag.retrieve.figures import Figure, read_figures, stated_figures
 from graphrag.retrieve.named import Mentions, Named, read_named
@@ -206,7 +205,7 @@ def read_sources(
     context: Context, tokenizer: Tokenizer, aliases: Callable[[str], Collection[str]]
 ) -> dict[int, Source]:
     """Return the blocks of a context by their keys; `aliases` says what else a note is called."""
-    heads = {block.key: f"{block_title(block.chunk)} {' '.join(aliases(block.chunk.note))}" for block in context.blocks}
+    heads = {block.key: f"{block.chunk.title_path()} {' '.join(aliases(block.chunk.note))}" for block in context.blocks}
     return {block.key: Source(block.key, heads[block.key], block.chunk.text, tokenizer) for block in context.blocks}
 
 

@@ -12,8 +12,7 @@ from graphrag.domain.ontology import NameKind
 from graphrag.retrieve.date_words import find_period
 from graphrag.retrieve.language import is_chinese
 from graphrag.retrieve.leaning import ENDS, Names
-from graphrag.retrieve.list_text import USUAL
-from graphrag.retrieve.listing import Listing, read_listing
+from graphrag.retrieve.listing import USUAL, Listing, read_listing
 from graphrag.retrieve.listing_words import RANGE
 from graphrag.retrieve.subjects import Before
 

@@ -6,10 +6,9 @@ from dataclasses import dataclass
 
 from graphrag.domain.graph import Facet, NoteSummary
 from graphrag.retrieve.list_tests import day_of
-from graphrag.retrieve.listing import Listed, Listing
+from graphrag.retrieve.listing import USUAL, Listed, Listing
 from graphrag.retrieve.marks import disarm
 
-USUAL = 20  # notes of a long list that are shown, unless the question says which
 _MOST_SHOWN = 100  # whatever it says
 _LINE = re.compile(r"^- .* (?:\[(\d+)\]|\(.+\))$", re.MULTILINE)
 _NOUNS = {Listed.TAGS: "标签", Listed.CATEGORIES: "分类", Listed.FOLDERS: "文件夹"}

@@ -13,6 +13,7 @@ from graphrag.retrieve import listing_words as words
 from graphrag.retrieve.date_words import find_period, read_number
 from graphrag.retrieve.tag_words import bare_name
 
+USUAL = 20  # notes of a long list that are shown, unless the question says which
 _LONGEST = 120  # characters; a longer question asks for more than a list
 
 

@@ -9,7 +9,6 @@ import re
 import unicodedata
 
 from graphrag.domain.query import Context
-from graphrag.retrieve.context import block_title
 from graphrag.retrieve.language import is_chinese
 from graphrag.retrieve.marks import disarm
 
@@ -79,7 +78,7 @@ def build_prompt(question: str, context: Context, max_characters: int) -> tuple[
         refusal=refusal(question), limit=max_characters
     )
     blocks = [
-        fenced_block(f"来源{block.key}: {block_title(block.chunk)}", block.chunk.text) for block in context.blocks
+        fenced_block(f"来源{block.key}: {block.chunk.title_path()}", block.chunk.text) for block in context.blocks
     ]
     label = "问题" if is_chinese(question) else "Question"
     return system, "\n\n".join([*blocks, f"{label}: {fenced(question)}"])

@@ -14,6 +14,7 @@ from graphrag.calibration import choose_threshold
 from graphrag.cli.main import app as command
 from graphrag.domain.query import NO_FILTERS, AnswerStatus
 from graphrag.errors import StoreError, VaultError
+from graphrag.questions import answer_policy
 from tests.e2e.conftest import EXAMPLES, SMALL, silent, write_vault
 
 SETTINGS = '[index]\nembedder = "none"\n[answer]\nchat = "none"\n'
@@ -53,7 +54,7 @@ def kept(vault: Path) -> dict[str, object]:
 
 def threshold(vault: Path) -> float:
     app = App.open(vault, vault)
-    found = app._parts.answer_policy().min_confidence
+    found = answer_policy(app._parts).min_confidence
     app.close()
     return found
 

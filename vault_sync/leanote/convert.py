@@ -5,32 +5,12 @@ Files that the body names are asked for as they are met; nothing here reads or w
 
 import re
 from dataclasses import dataclass
-from typing import Protocol
 
-from vault_sync.leanote.account import FileRef, NoteListing
-from vault_sync.leanote.linking import LinkWriter
+from vault_sync.leanote.account import NoteListing
+from vault_sync.leanote.linking import LinkWriter, Targets
 
 _LONE = re.compile("[\x00\ud800-\udfff]")  # half a character, or none; no file can hold it
 _BLANK_START = re.compile(r"\A(?:[ \t]*\n)+")
-
-
-class Targets(Protocol):
-    """Where the links of one note lead, as seen from that note."""
-
-    def file(self, ref: FileRef) -> str | None:
-        """Return the path of a file relative to the note (POSIX, not percent-encoded), None when there is none."""
-        ...
-
-    def inline(self, data: bytes) -> str | None:
-        """Return the path of a picture that stood in the body itself, relative to the note; None when it is refused."""
-        ...
-
-    def note(self, note_id: str) -> str | None:
-        """Return what goes between `[[` and `]]` to name another note, None when it is not in the vault.
-
-        `note_id` is 24 hex digits, or, from the address of a blog, the title that stands there.
-        """
-        ...
 
 
 @dataclass(frozen=True, slots=True)

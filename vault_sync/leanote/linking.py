@@ -4,15 +4,12 @@ Files become Markdown links relative to the note, notes become wikilinks. What i
 """
 
 import re
-from typing import TYPE_CHECKING
+from typing import Protocol
 from urllib.parse import quote
 
 from vault_sync.leanote.account import FileKind, FileRef
 from vault_sync.leanote.links import FileLink, NoteLink, recognise
 from vault_sync.leanote.pictures import is_data_address, picture_in
-
-if TYPE_CHECKING:
-    from vault_sync.leanote.convert import Targets
 
 _ENCODED = re.compile(r"[\x00-\x20\x7f\s%#?<>()\[\]\\|\"^`{}:*$]")
 _EMPHASIS = re.compile(r"(?<!\\)(?:\*{1,3}|~~|==|`+)|</?(?:b|i|u|del|mark|sub|sup)>|\A_+|_+\Z")
@@ -20,10 +17,29 @@ _BRACKETS = str.maketrans("[]|", "［］｜")
 _SHOWN = 200  # characters of an address in a report
 
 
+class Targets(Protocol):
+    """Where the links of one note lead, as seen from that note."""
+
+    def file(self, ref: FileRef) -> str | None:
+        """Return the path of a file relative to the note (POSIX, not percent-encoded), None when there is none."""
+        ...
+
+    def inline(self, data: bytes) -> str | None:
+        """Return the path of a picture that stood in the body itself, relative to the note; None when it is refused."""
+        ...
+
+    def note(self, note_id: str) -> str | None:
+        """Return what goes between `[[` and `]]` to name another note, None when it is not in the vault.
+
+        `note_id` is 24 hex digits, or, from the address of a blog, the title that stands there.
+        """
+        ...
+
+
 class LinkWriter:
     """Writes the links of one note, and remembers what became of them."""
 
-    def __init__(self, targets: "Targets") -> None:
+    def __init__(self, targets: Targets) -> None:
         self._targets = targets
         self.named: set[str] = set()
         self.missing: dict[str, None] = {}  # dicts keep the order, and each once

@@ -2,21 +2,11 @@
 
 import pytest
 
-from graphrag.domain.ontology import TermKind
+from graphrag.domain.ontology import LINKED_FROM, LINKS_TO, Asked, AskedEnd, AskedFact, AskedTie, QueryScope, TermKind
 from graphrag.reasoning.core import CORE_FILE, core_ontology
 from graphrag.reasoning.match import NameFinder
 from graphrag.reasoning.ontology import read_ontology
-from graphrag.reasoning.question import (
-    LINKED_FROM,
-    LINKS_TO,
-    Asked,
-    AskedEnd,
-    AskedFact,
-    AskedTie,
-    Scope,
-    read_questions,
-    with_base_forms,
-)
+from graphrag.reasoning.question import read_questions, with_base_forms
 
 ONTOLOGY = with_base_forms(read_ontology({CORE_FILE: core_ontology()}))
 FINDER = NameFinder(ONTOLOGY, [("订单中心", "X"), ("Billing", "X"), ("小林", "P"), ("Notes", "N"), ("系统", "S")])
@@ -84,14 +74,14 @@ def test_class_words_and_notes_restrict_the_answer() -> None:
 @pytest.mark.parametrize(
     ("text", "scope"),
     [
-        ("which systems depend on Billing, directly or not", Scope.ANY_WAY),
-        ("订单中心直接或间接依赖什么", Scope.ANY_WAY),
-        ("what does Billing directly depend on", Scope.DIRECTLY),
-        ("订单中心直接依赖什么", Scope.DIRECTLY),
-        ("订单中心依赖什么", Scope.AS_ASKED),
+        ("which systems depend on Billing, directly or not", QueryScope.ANY_WAY),
+        ("订单中心直接或间接依赖什么", QueryScope.ANY_WAY),
+        ("what does Billing directly depend on", QueryScope.DIRECTLY),
+        ("订单中心直接依赖什么", QueryScope.DIRECTLY),
+        ("订单中心依赖什么", QueryScope.AS_ASKED),
     ],
 )
-def test_how_far_to_look(text: str, scope: Scope) -> None:
+def test_how_far_to_look(text: str, scope: QueryScope) -> None:
     assert {asked.scope for asked in read(text) if isinstance(asked, AskedEnd)} == {scope}
 
 

@@ -1,11 +1,10 @@
 import pytest
 
-from graphrag.domain.ontology import Fact, Place, Statement
+from graphrag.domain.ontology import AskedEnd, AskedFact, AskedTie, Fact, Place, QueryScope, Statement
 from graphrag.errors import InferenceLimit
 from graphrag.reasoning.core import CORE_FILE, core_ontology
 from graphrag.reasoning.infer import infer
 from graphrag.reasoning.ontology import read_ontology
-from graphrag.reasoning.question import AskedEnd, AskedFact, AskedTie, Scope
 from graphrag.reasoning.seek import FactSeeker
 
 ONTOLOGY = read_ontology({CORE_FILE: core_ontology()})
@@ -25,7 +24,12 @@ def seeker(*facts: str) -> FactSeeker:
 
 
 def asked(
-    entity: str, name: str, *, is_subject: bool = True, classes: tuple[str, ...] = (), scope: Scope = Scope.AS_ASKED
+    entity: str,
+    name: str,
+    *,
+    is_subject: bool = True,
+    classes: tuple[str, ...] = (),
+    scope: QueryScope = QueryScope.AS_ASKED,
 ) -> AskedEnd:
     ids = tuple(CORE + class_ for class_ in classes)
     return AskedEnd(tuple(entity.split()), is_subject, (CORE + name,), "", False, ids, False, scope)
@@ -41,14 +45,18 @@ CHAIN = ("a dependsOn b", "b dependsOn c", "c dependsOn d", "b a System", "d a S
 def test_a_property_reaches_as_far_as_is_asked() -> None:
     known = seeker(*CHAIN)
     assert ends(known.at_end(asked("a", "dependsOn"))) == ["b"]
-    assert ends(known.at_end(asked("a", "dependsOn", scope=Scope.ANY_WAY))) == ["b", "c", "d"]
-    assert ends(known.at_end(asked("a", "reliesOn", scope=Scope.DIRECTLY))) == ["b"]
-    assert ends(known.at_end(asked("d", "dependsOn", is_subject=False, scope=Scope.ANY_WAY)), False) == ["a", "b", "c"]
+    assert ends(known.at_end(asked("a", "dependsOn", scope=QueryScope.ANY_WAY))) == ["b", "c", "d"]
+    assert ends(known.at_end(asked("a", "reliesOn", scope=QueryScope.DIRECTLY))) == ["b"]
+    assert ends(known.at_end(asked("d", "dependsOn", is_subject=False, scope=QueryScope.ANY_WAY)), False) == [
+        "a",
+        "b",
+        "c",
+    ]
 
 
 def test_what_is_stated_is_told_as_stated_and_classes_restrict() -> None:
     known = seeker(*CHAIN)
-    facts = known.at_end(asked("a", "dependsOn", classes=("System",), scope=Scope.ANY_WAY))
+    facts = known.at_end(asked("a", "dependsOn", classes=("System",), scope=QueryScope.ANY_WAY))
     assert [fact.property.removeprefix(CORE) for fact in facts] == ["dependsOn", "reliesOn"]
     assert ends(facts) == ["b", "d"]
 
@@ -97,4 +105,4 @@ def test_what_may_be_incomplete_is_not_told_as_if_it_were_all() -> None:
     partial = FactSeeker(ONTOLOGY, known._closure, {CORE + "reliesOn"})
     assert ends(partial.at_end(asked("a", "dependsOn"))) == ["b"]
     with pytest.raises(InferenceLimit, match="reliesOn"):
-        partial.at_end(asked("a", "dependsOn", scope=Scope.ANY_WAY))
+        partial.at_end(asked("a", "dependsOn", scope=QueryScope.ANY_WAY))

@@ -1,5 +1,5 @@
 from graphrag.domain.query import Context
-from graphrag.retrieve.context import block_title, build_context
+from graphrag.retrieve.context import build_context
 from graphrag.retrieve.extract import Sentence, extract_answer
 from graphrag.retrieve.language import estimate_tokens
 from tests.fakes.notes import make_chunk, make_note
@@ -34,7 +34,7 @@ def test_the_best_block_is_in_however_long_it_is() -> None:
 
 
 def test_a_heading_that_repeats_the_title_is_said_once() -> None:
-    assert block_title(make_chunk(make_note("支付.md"), 2, "文")) == "支付 › 第2节"
+    assert make_chunk(make_note("支付.md"), 2, "文").title_path() == "支付 › 第2节"
 
 
 def test_the_best_sentences_answer_in_the_order_of_their_blocks() -> None:

@@ -22,7 +22,7 @@ from graphrag.app import App
 from graphrag.domain.query import NO_FILTERS, AnswerStatus
 from graphrag.evaluate.answers import AnswerGroup, AnswerOutcome
 from graphrag.evaluate.cases import Case, Target
-from graphrag.evaluation import EvaluationPlan
+from graphrag.evaluate.evaluation import EvaluationPlan
 
 _HELD, _HIDDEN = "held", "hidden"
 

@@ -32,9 +32,9 @@ from graphrag.domain.note import Chunk
 from graphrag.domain.query import NO_FILTERS
 from graphrag.errors import QuestionError
 from graphrag.evaluate.metrics import evidence_recall, interval, paired_interval
-from graphrag.parts import Parts
 from graphrag.providers.jieba_tokenizer import JiebaTokenizer
 from graphrag.retrieve.modes import SearchMode, policy_of
+from graphrag.vault.parts import Parts
 
 _DEPTHS = (5, 20)
 _MODES = (SearchMode.FULL_TEXT, SearchMode.VECTORS, SearchMode.FUSED, SearchMode.WALK)

@@ -17,17 +17,17 @@ from pathlib import Path
 
 from figures import print_table, say
 
+from graphrag.answers.writing import measures_of
 from graphrag.app import App
 from graphrag.domain.query import NO_FILTERS, Context
 from graphrag.errors import GraphragError
-from graphrag.persons import find_persons
+from graphrag.grounding.evidence import read_claim
+from graphrag.grounding.meaning import Meaning
+from graphrag.grounding.support import Support, SupportCheck
 from graphrag.retrieve.context import build_context
-from graphrag.retrieve.evidence import read_claim
-from graphrag.retrieve.meaning import Meaning
 from graphrag.retrieve.readers import SnapshotReaders
 from graphrag.retrieve.search import search_full_text
-from graphrag.retrieve.support import Support, SupportCheck
-from graphrag.retrieve.writing import measures_of
+from graphrag.vault.persons import find_persons
 
 _CLAIMS = Path(__file__).with_name("claims.jsonl")
 _TRUE = "true"

@@ -8,7 +8,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from graphrag import lookups, questions
+from graphrag.answers import questions
 from graphrag.domain import report as reports
 from graphrag.domain.access import Limit
 from graphrag.domain.graph import Facet, VaultGraph
@@ -16,19 +16,20 @@ from graphrag.domain.history import NoteRevision, Passage, VaultChanges
 from graphrag.domain.query import Answer, Filters, SearchResult
 from graphrag.domain.reference import note_url
 from graphrag.domain.snapshot import IndexReport, Lag
-from graphrag.enclosing import enclosing_vault
-from graphrag.parts import Parts
 from graphrag.retrieve.pipeline import Found, SearchPolicy
 from graphrag.settings import load_settings
 from graphrag.upkeep import Upkeep
+from graphrag.vault import lookups
+from graphrag.vault.enclosing import enclosing_vault
+from graphrag.vault.parts import Parts
 from vault_sync.worktree import check_vault
 
 if TYPE_CHECKING:
-    from graphrag.conversation import Conversation
+    from graphrag.answers.conversation import Conversation
     from graphrag.evaluate.cases import Case
+    from graphrag.evaluate.evaluation import EvaluationPlan
     from graphrag.evaluate.make import MadeCase, MakePlan
     from graphrag.evaluate.report import Evaluation
-    from graphrag.evaluation import EvaluationPlan
 
 
 class App(Upkeep):
@@ -108,20 +109,20 @@ class App(Upkeep):
 
     def converse(self) -> "Conversation":
         """Return the conversation with this vault, which goes on where the last one stopped."""
-        from graphrag.conversation import Conversation
+        from graphrag.answers.conversation import Conversation
 
         return Conversation(self._snapshot)
 
     def save_answer(self, answer: Answer, name: str = "") -> str | None:
         """Write an answer as a new note, called so or like its question; return its path, None for a refusal."""
-        from graphrag.saved_answer import save_answer
+        from graphrag.answers.saved_answer import save_answer
 
         self._refuse_if_limited("written to")
         return save_answer(self.vault, self.settings.answer.save_dir, answer, name, datetime.now().astimezone())
 
     def evaluate(self, cases: "Sequence[Case]", plan: "EvaluationPlan", progress: reports.Progress) -> "Evaluation":
         """Measure on cases what they allow; raises what `evaluation.evaluate` raises."""
-        from graphrag.evaluation import evaluate
+        from graphrag.evaluate.evaluation import evaluate
 
         return evaluate(self._snapshot, cases, plan, progress)
 
@@ -131,13 +132,13 @@ class App(Upkeep):
         Raises:
             VaultError: too few notes have a sentence to ask by.
         """
-        from graphrag.calibration import calibrate
+        from graphrag.evaluate.calibration import calibrate
 
         return calibrate(self._snapshot, count, seed, progress)
 
     def make_cases(self, plan: "MakePlan", progress: reports.Progress) -> "tuple[MadeCase, ...]":
         """Return cases made of the vault's own notes."""
-        from graphrag.evaluation import make_cases
+        from graphrag.evaluate.evaluation import make_cases
 
         return make_cases(self._snapshot, plan, progress)
 
@@ -172,7 +173,7 @@ class App(Upkeep):
 
     def page(self, name: str) -> reports.NotePage:
         """Return one note to be read, with its text as the vault has it now."""
-        from graphrag.note_page import open_page
+        from graphrag.vault.note_page import open_page
 
         return open_page(self._snapshot, name)
 
@@ -195,7 +196,7 @@ class App(Upkeep):
             VaultError: the vault has no history, or the note is private.
             NoteNotFound: no note is or was called so, or several are.
         """
-        from graphrag.changes import note_log
+        from graphrag.vault.changes import note_log
 
         return note_log(self._parts, name)
 
@@ -205,7 +206,7 @@ class App(Upkeep):
         Raises:
             VaultError: the vault has no history, or nothing of that name in it.
         """
-        from graphrag.changes import DEFAULT_SINCE, changes_since
+        from graphrag.vault.changes import DEFAULT_SINCE, changes_since
 
         return changes_since(self._parts, since or DEFAULT_SINCE, datetime.now().astimezone())
 
@@ -216,7 +217,7 @@ class App(Upkeep):
             NoteNotFound: no note is called so, or several are.
             VaultError: the note is private, or has not so many lines; there is no such commit.
         """
-        from graphrag.passages import open_passage
+        from graphrag.vault.passages import open_passage
 
         return open_passage(self._parts, text)
 

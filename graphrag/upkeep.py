@@ -4,22 +4,22 @@ import math
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from graphrag import lookups
 from graphrag.domain import report as reports
 from graphrag.domain.snapshot import IndexReport
 from graphrag.errors import VaultError
-from graphrag.health import run_checks
-from graphrag.open_snapshot import OpenSnapshot
-from graphrag.parts import Parts
 from graphrag.retrieve.readers import SnapshotReaders
 from graphrag.settings import Settings
+from graphrag.vault import lookups
+from graphrag.vault.health import run_checks
+from graphrag.vault.open_snapshot import OpenSnapshot
+from graphrag.vault.parts import Parts
 
 if TYPE_CHECKING:
     from threading import Event
 
-    from graphrag.follow import Listener
-    from graphrag.imports import LeanoteImport
-    from vault_sync.leanote.import_report import ImportReport
+    from graphrag.vault.follow import Listener
+    from graphrag.vault.imports import LeanoteImport
+    from vault_sync.leanote.write.import_report import ImportReport
     from vault_sync.watch import Pace
 
 
@@ -73,7 +73,7 @@ class Upkeep:
             SnapshotConflict: another process is indexing.
             StoreError: the index cannot be read or written.
         """
-        from graphrag.freshness import index_vault
+        from graphrag.vault.freshness import index_vault
 
         try:
             return index_vault(self._parts, full, progress, embed_seconds)
@@ -82,13 +82,13 @@ class Upkeep:
 
     def is_current(self) -> bool:
         """Whether an index run would find nothing to do but embed; another process may have seen to that."""
-        from graphrag.freshness import is_current
+        from graphrag.vault.freshness import is_current
 
         return is_current(self._parts)
 
     def report_unchanged(self, seconds: float) -> IndexReport:
         """Return what an index run would report that found nothing to do in so many seconds."""
-        from graphrag.freshness import report_unchanged
+        from graphrag.vault.freshness import report_unchanged
 
         return report_unchanged(self._readers.manifest, seconds)
 
@@ -98,7 +98,7 @@ class Upkeep:
         Raises:
             StoreError: another process is watching this vault.
         """
-        from graphrag.follow import follow
+        from graphrag.vault.follow import follow
 
         return follow(self._parts, self.index, pace, listener, stop)
 
@@ -108,13 +108,13 @@ class Upkeep:
 
     def index_in_turn(self, listener: "Listener") -> None:
         """Index once no other process does, unless one is waiting to do so already."""
-        from graphrag.background import index_in_turn
+        from graphrag.vault.background import index_in_turn
 
         index_in_turn(self._parts, self.index, listener)
 
     def import_leanote(self, wanted: "LeanoteImport", progress: reports.Progress) -> "ImportReport":
         """Bring notes of Leanote into the vault, unless the source raises a SyncError; the index is not touched."""
-        from graphrag.imports import import_leanote
+        from graphrag.vault.imports import import_leanote
 
         self._refuse_if_limited("imported into")
         return import_leanote(self._parts, wanted, progress)

@@ -24,7 +24,7 @@ def index_in_background(vault: Path, index_dir: Path | None, worktree: bool) -> 
         return
     from graphrag.cli.index import summary_line
     from graphrag.cli.session import opened
-    from graphrag.follow import Listener
+    from graphrag.vault.follow import Listener
 
     listener = Listener(
         on_index=lambda report: _log(folder, f"{report.commit[:7]} {summary_line(report)}"),

@@ -14,8 +14,8 @@ from graphrag.cli.session import opened
 from graphrag.errors import GraphragError
 
 if TYPE_CHECKING:
+    from graphrag.answers.conversation import Conversation, Reply
     from graphrag.app import App
-    from graphrag.conversation import Conversation, Reply
     from graphrag.domain.query import Filters
 
 _PROMPT = "> "
@@ -150,7 +150,7 @@ class _Chat:
     def _filter(self, rest: str) -> None:
         from graphrag.cli.render_chat import filter_words
         from graphrag.domain.query import NO_FILTERS
-        from graphrag.retrieve.filters import read_filters
+        from graphrag.understand.filters import read_filters
 
         if rest == "clear":
             self._filters = NO_FILTERS

@@ -12,10 +12,10 @@ from graphrag.cli.session import opened
 
 if TYPE_CHECKING:
     from graphrag.evaluate.compare import Comparison
+    from graphrag.evaluate.evaluation import EvaluationPlan
     from graphrag.evaluate.kept_run import KeptRun
     from graphrag.evaluate.make import MakePlan
     from graphrag.evaluate.report import Evaluation
-    from graphrag.evaluation import EvaluationPlan
 
 _ALL = ("full_text", "vectors", "fused", "hops", "walk")
 _KINDS = "known_item,alias,link_pair,unanswerable"
@@ -191,7 +191,7 @@ def _make(
 
 
 def _plan(mode: str, answers: bool, judge: str) -> "EvaluationPlan":
-    from graphrag.evaluation import EvaluationPlan
+    from graphrag.evaluate.evaluation import EvaluationPlan
     from graphrag.retrieve.modes import SearchMode
 
     modes = tuple(SearchMode(name) for name in (_ALL if mode == "all" else (mode,)))

@@ -101,8 +101,8 @@ def leanote(
     from graphrag.cli.progress import shown_progress
     from graphrag.cli.render_import import render_import
     from graphrag.cli.terminal import diagnostics, output, print_json
-    from graphrag.imports import LeanoteImport
-    from vault_sync.leanote.import_plan import ConflictPolicy, TrashPolicy
+    from graphrag.vault.imports import LeanoteImport
+    from vault_sync.leanote.write.import_plan import ConflictPolicy, TrashPolicy
 
     options.check_one_format(theirs=theirs, ours=ours)
     wanted = LeanoteImport(

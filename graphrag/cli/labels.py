@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 
 from graphrag.domain.query import AnswerStatus, Route, Stage
-from graphrag.retrieve.check_words import CHECKS_EN, CHECKS_ZH, CheckWords
+from graphrag.grounding.check_words import CHECKS_EN, CHECKS_ZH, CheckWords
 
 _CJK = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003134f]")
 

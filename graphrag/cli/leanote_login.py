@@ -8,8 +8,8 @@ from pathlib import Path
 import typer
 
 from graphrag.cli.failures import UsageError
-from graphrag.imports import LeanoteImport
 from graphrag.settings import LeanoteSettings
+from graphrag.vault.imports import LeanoteImport
 
 _SECRET_BYTES = 10_000  # of a file that should hold a password or a token
 

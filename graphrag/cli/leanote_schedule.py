@@ -15,8 +15,8 @@ from graphrag.cli.failures import UsageError
 from graphrag.cli.leanote_login import in_vault, with_login
 from graphrag.cli.render_import import summary_line
 from graphrag.errors import ConfigError, GraphragError
-from graphrag.imports import LeanoteImport
 from graphrag.settings import Settings
+from graphrag.vault.imports import LeanoteImport
 
 if TYPE_CHECKING:
     from graphrag.app import App

@@ -12,7 +12,7 @@ from graphrag.cli.terminal import one_line, plain, print_text, width_of
 from graphrag.domain.query import Answer, AnswerStatus, Flag, SnapshotRef, SourceConflict
 from graphrag.domain.reference import committed_version
 from graphrag.domain.snapshot import Lag
-from graphrag.retrieve.check_words import reason_of
+from graphrag.grounding.check_words import reason_of
 
 _MARK = re.compile(r"\[(\d+)\]")
 _QUOTED = 40  # characters of a sentence beside the reason why it is marked

@@ -5,17 +5,17 @@ from collections.abc import Callable, Mapping
 from rich.console import Console
 from rich.text import Text
 
+from graphrag.answers.conversation import Reply
 from graphrag.cli.labels import Labels, labels_for
 from graphrag.cli.render_answer import GRAPH, render_answer
 from graphrag.cli.render_results import reason_lines
 from graphrag.cli.source_line import location_of, source_lines
 from graphrag.cli.terminal import one_line, plain, print_text, width_of
-from graphrag.conversation import Reply
 from graphrag.domain.history import Passage
 from graphrag.domain.query import Answer, Citation, Filters, Why
 from graphrag.domain.reference import committed_version
 from graphrag.errors import VaultError
-from graphrag.retrieve.language import is_chinese
+from graphrag.language.language import is_chinese
 
 _LINES_SHOWN = 40  # of one source
 

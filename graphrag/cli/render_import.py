@@ -4,7 +4,7 @@ from rich.console import Console
 from rich.text import Text
 
 from graphrag.cli.terminal import plain, print_text
-from vault_sync.leanote.import_report import ImportReport, Item
+from vault_sync.leanote.write.import_report import ImportReport, Item
 
 _SHOWN = 10
 _SHORT = 7  # digits of a commit

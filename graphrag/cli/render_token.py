@@ -6,10 +6,10 @@ from datetime import datetime
 from rich.console import Console
 from rich.text import Text
 
-from graphrag.access import limit_text
 from graphrag.cli.render_tables import print_table, table_of
 from graphrag.cli.terminal import one_line
 from graphrag.domain.access import AccessToken
+from graphrag.vault.access import limit_text
 
 
 def render_tokens(console: Console, tokens: Iterable[AccessToken]) -> None:

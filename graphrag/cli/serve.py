@@ -48,9 +48,9 @@ def serve(
     """
     _check(host, tls_cert, tls_key, insecure_http)
     with _listen(host, port) as listening, opened(vault, index_dir) as app:
-        from graphrag.heap import share_heaps
         from graphrag.server.asgi import Server
         from graphrag.server.rules import LOOPBACK_NAMES, ServerRules
+        from graphrag.vault.heap import share_heaps
 
         share_heaps()
         names = {_without_port(name.strip().lower()) for name in allow_host or ()}

@@ -13,9 +13,9 @@ from graphrag.cli.options import examples
 from graphrag.cli.session import opened
 
 if TYPE_CHECKING:
-    from graphrag.access import AccessTokens
     from graphrag.app import App
     from graphrag.domain.access import Limit
+    from graphrag.vault.access import AccessTokens
 
 
 class TokenScope(StrEnum):
@@ -68,9 +68,9 @@ def create(
     """
     from datetime import UTC, datetime
 
-    from graphrag.access import read_expiry, read_limit
     from graphrag.cli.terminal import print_json
     from graphrag.domain.access import Scope
+    from graphrag.vault.access import read_expiry, read_limit
 
     now, limit = datetime.now(UTC), read_limit(only or ())
     until = read_expiry(expires, now) if expires is not None else None
@@ -124,7 +124,7 @@ def delete(name: Name, vault: options.Vault = None, index_dir: options.IndexDir 
 
 @contextmanager
 def _tokens(vault: Path | None, index_dir: Path | None) -> "Iterator[tuple[App, AccessTokens]]":
-    from graphrag.access import AccessTokens
+    from graphrag.vault.access import AccessTokens
 
     with opened(vault, index_dir) as app:
         yield app, AccessTokens(app.index_folder())
@@ -132,8 +132,8 @@ def _tokens(vault: Path | None, index_dir: Path | None) -> "Iterator[tuple[App, 
 
 def _warn_of_unknown(app: "App", limit: "Limit") -> None:
     """Say which names of a limit no indexed note has: they may be mistyped."""
-    from graphrag.access import unknown_names
     from graphrag.errors import SnapshotMissing
+    from graphrag.vault.access import unknown_names
 
     if limit.is_empty:
         return

@@ -20,7 +20,7 @@ from graphrag.cli.session import opened
 if TYPE_CHECKING:
     from graphrag.app import App
     from graphrag.domain.snapshot import IndexReport
-    from graphrag.follow import Listener
+    from graphrag.vault.follow import Listener
     from vault_sync.watch import Pace
 
 _UNITS = ("systemd", "launchd")
@@ -123,7 +123,7 @@ def _until_signal() -> Iterator[Event]:
 
 
 def _listener(as_json: bool) -> "Listener":
-    from graphrag.follow import Listener
+    from graphrag.vault.follow import Listener
 
     show = event_json if as_json else event_line
     return Listener(lambda report: typer.echo(show(report)), lambda note: typer.echo(f"{_time()}  {note}", err=True))

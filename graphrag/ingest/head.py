@@ -7,10 +7,10 @@ from datetime import datetime
 from pathlib import PurePosixPath
 
 from graphrag.domain.note import Link, LinkKind, NoteType
-from graphrag.ingest.dates import parse_date
 from graphrag.ingest.front_matter import FrontMatter
 from graphrag.ingest.inline import MARKDOWN_LINK, WIKILINK, link_target, parse_wikilink
 from graphrag.ingest.structure import plain_inline
+from graphrag.language.dates import parse_date
 
 TYPE = "type"  # the property that says what class of thing a note is about
 _TITLE = ("title",)

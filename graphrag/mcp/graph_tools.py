@@ -10,12 +10,12 @@ from graphrag.domain.ontology import Place
 from graphrag.domain.reference import Reference
 from graphrag.domain.report import FactView, PathView, Surroundings
 from graphrag.errors import QuestionError
+from graphrag.language.language import is_chinese
 from graphrag.mcp.arguments import RelatedArguments, RelationArguments
 from graphrag.mcp.results import Connection, Related, Step, Surrounding
 from graphrag.mcp.words import one_line, shorten
 from graphrag.reasoning.explain import nodes_of
 from graphrag.reasoning.wording import Wording
-from graphrag.retrieve.language import is_chinese
 
 if TYPE_CHECKING:
     from graphrag.app import App

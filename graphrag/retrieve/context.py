@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from graphrag.domain.note import Chunk
 from graphrag.domain.query import Context, ContextBlock
-from graphrag.retrieve.language import estimate_tokens
+from graphrag.language.language import estimate_tokens
 
 
 def build_context(chunks: Iterable[Chunk], token_budget: int) -> Context:

@@ -20,13 +20,12 @@ from graphrag.domain.query import (
     Why,
 )
 from graphrag.errors import ProviderError
+from graphrag.language.language import is_chinese
 from graphrag.retrieve.assess import assess
 from graphrag.retrieve.expand import ExpandPolicy, expand
-from graphrag.retrieve.language import is_chinese
 from graphrag.retrieve.loss_words import loss_words
 from graphrag.retrieve.readers import SnapshotReaders
 from graphrag.retrieve.rerank import RerankPolicy, rerank
-from graphrag.retrieve.route import choose_route
 from graphrag.retrieve.search import (
     Lists,
     by_score,
@@ -39,6 +38,7 @@ from graphrag.retrieve.search import (
 from graphrag.retrieve.select import SelectPolicy, select
 from graphrag.retrieve.walk import Trip
 from graphrag.retrieve.walked import BlendPolicy, rank_with_walk, tell_ways
+from graphrag.understand.route import choose_route
 
 # Questions that are answered without a search of passages; whoever searches for one all the same gets the best ones.
 _ANSWERED_ELSEWHERE = frozenset({Route.DIRECT, Route.OVERVIEW, Route.LIST, Route.RELATION})

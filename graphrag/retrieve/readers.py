@@ -12,8 +12,8 @@ from graphrag.domain.once import made_once
 from graphrag.domain.ports import ChunkReader, GraphReader, PresentVault, Tokenizer, WeightReader
 from graphrag.domain.query import NO_FILTERS, SnapshotRef
 from graphrag.domain.snapshot import Manifest
-from graphrag.retrieve.asked_note import names_asked_for, names_left_alone
 from graphrag.retrieve.walk import Walk
+from graphrag.understand.asked_note import names_asked_for, names_left_alone
 
 _SAMPLE = 300  # notes, and passages of them, that stand for the vault
 

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from graphrag.domain.query import Filters, Stage
 from graphrag.domain.report import WhyNot
-from graphrag.retrieve.language import is_chinese
+from graphrag.language.language import is_chinese
 from graphrag.retrieve.loss_words import LossWords, loss_words
 from graphrag.retrieve.pipeline import Found
 from graphrag.retrieve.readers import SnapshotReaders

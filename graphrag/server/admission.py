@@ -12,13 +12,13 @@ from http import HTTPStatus
 import anyio.to_thread
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from graphrag.access import OWN_NAME, PREFIX, AccessTokens, hash_secret
 from graphrag.app import App
 from graphrag.domain.access import NO_LIMIT, AccessToken, Denial, Limit
 from graphrag.domain.access import Scope as TokenScope
 from graphrag.server.failed_tries import FailedTries
 from graphrag.server.problems import Problem, problem_of
 from graphrag.server.service import Caller
+from graphrag.vault.access import OWN_NAME, PREFIX, AccessTokens, hash_secret
 
 OPEN_PATHS = frozenset({"/", "/health", "/openapi.json", "/favicon.ico"})
 OPEN_FOLDER = "/page/"

@@ -7,7 +7,6 @@ from importlib.metadata import version
 from fastapi import Depends, FastAPI
 from starlette.types import ASGIApp
 
-from graphrag.access import AccessTokens
 from graphrag.app import App
 from graphrag.server import (
     endpoints_ask,
@@ -32,6 +31,7 @@ from graphrag.server.served_vault import ServedVault
 from graphrag.server.service import Service
 from graphrag.server.workers import Workers
 from graphrag.stores.audit_log import AuditLog
+from graphrag.vault.access import AccessTokens
 
 _GUARDED = (endpoints_search, endpoints_ask, endpoints_notes, endpoints_graph, endpoints_lists, endpoints_status)
 

@@ -4,13 +4,13 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query, Request, Response
 
-from graphrag.best_connected import best_connected
 from graphrag.domain.report import GraphOverview, PathView, Surroundings
 from graphrag.knowledge_json import fact_json
 from graphrag.server.description import problems
 from graphrag.server.inputs import FactQuery, NearQuery, OverviewQuery, PathQuery
 from graphrag.server.schemas import FactShape
 from graphrag.server.service import reply
+from graphrag.vault.best_connected import best_connected
 
 router = APIRouter(tags=["graph"])
 

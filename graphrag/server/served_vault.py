@@ -15,9 +15,9 @@ from threading import Event, Lock, Thread
 from graphrag.app import App
 from graphrag.domain.access import Limit
 from graphrag.errors import GraphragError
-from graphrag.follow import Listener
-from graphrag.heap import give_back_memory
 from graphrag.server.problems import Problem
+from graphrag.vault.follow import Listener
+from graphrag.vault.heap import give_back_memory
 from vault_sync.watch import Pace
 
 _LOG = logging.getLogger("graphrag.server")

@@ -12,7 +12,7 @@ from typer.testing import CliRunner, Result
 from graphrag.app import App
 from graphrag.cli import ask
 from graphrag.cli.main import app
-from graphrag.follow import Heart
+from graphrag.vault.follow import Heart
 from tests.unit.vault_sync.conftest import Git, git, write
 
 __all__ = ["git"]

@@ -9,12 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from typer.testing import CliRunner, Result
 
+from graphrag.answers.questions import answer_policy
 from graphrag.app import App
-from graphrag.calibration import choose_threshold
 from graphrag.cli.main import app as command
 from graphrag.domain.query import NO_FILTERS, AnswerStatus
 from graphrag.errors import StoreError, VaultError
-from graphrag.questions import answer_policy
+from graphrag.evaluate.calibration import choose_threshold
 from tests.e2e.conftest import EXAMPLES, SMALL, silent, write_vault
 
 SETTINGS = '[index]\nembedder = "none"\n[answer]\nchat = "none"\n'

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
+from graphrag.answers.writing import measures_of
 from graphrag.app import App
-from graphrag.cited_sources import cited_passages
 from graphrag.domain.query import Answer, AnswerStatus, Context, ContextBlock, Filters
-from graphrag.retrieve.meaning import Meaning
-from graphrag.retrieve.verify import verify
-from graphrag.retrieve.writing import measures_of
+from graphrag.evaluate.cited_sources import cited_passages
+from graphrag.grounding.meaning import Meaning
+from graphrag.grounding.verify import verify
 from tests.e2e.conftest import EXAMPLES, silent
 
 QUESTIONS = [json.loads(line)["question"] for line in (EXAMPLES / "questions.jsonl").read_text("utf-8").splitlines()]

@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner, Result
 
-import graphrag.evaluation
+import graphrag.evaluate.evaluation
 from graphrag.app import App
 from graphrag.cli.main import app as command
 from graphrag.errors import ConfigError, ProviderUnavailable
 from graphrag.evaluate.cases import read_cases
+from graphrag.evaluate.evaluation import EvaluationPlan
 from graphrag.evaluate.make import CaseKind, MakePlan, case_lines
-from graphrag.evaluation import EvaluationPlan
 from graphrag.retrieve.modes import SearchMode
 from graphrag.settings import AnswerSettings
 from tests.e2e.conftest import EXAMPLES, silent
@@ -85,7 +85,7 @@ def test_a_judge_model_is_asked_for_each_answer(demo: App, questions: Path, monk
         asked.append(settings)
         return chat
 
-    monkeypatch.setattr(graphrag.evaluation, "load_chat_model", load)
+    monkeypatch.setattr(graphrag.evaluate.evaluation, "load_chat_model", load)
     plan = EvaluationPlan((), with_answers=True, judge="ollama:qwen2.5:7b")
     found = demo.evaluate(read_cases(questions)[:6], plan, silent).answers
     assert found is not None
@@ -105,7 +105,7 @@ def test_a_judge_that_is_not_there_is_seen_before_the_run(
     with pytest.raises(ConfigError, match="Name the provider too, as in: --judge ollama:qwen"):
         demo.evaluate(cases, EvaluationPlan((), True, "qwen"), lambda *step: steps.append(step[0]))
     away = ScriptedChat(error=ProviderUnavailable("no server"))
-    monkeypatch.setattr(graphrag.evaluation, "load_chat_model", lambda _: away)
+    monkeypatch.setattr(graphrag.evaluate.evaluation, "load_chat_model", lambda _: away)
     with pytest.raises(ProviderUnavailable, match="no server"):
         demo.evaluate(cases, EvaluationPlan((), True, "qwen"), lambda *step: steps.append(step[0]))
     assert steps == []

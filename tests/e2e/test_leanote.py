@@ -15,7 +15,7 @@ from typer.testing import CliRunner
 from graphrag.app import App
 from graphrag.cli.main import app as command_line
 from graphrag.domain.query import Filters
-from graphrag.imports import LeanoteImport
+from graphrag.vault.imports import LeanoteImport
 from tests.e2e.conftest import silent
 from tests.fakes.embedder import HashingEmbedder
 from tests.fakes.git import isolate_git, run_git
@@ -23,8 +23,8 @@ from tests.fakes.leanote import desktop, exporters
 from tests.fakes.leanote.account import FakeAccount, seeded_account
 from tests.fakes.leanote.mongodump import write_mongodump
 from tests.fakes.leanote.server import LeanoteServer, Trouble, running_leanote
-from vault_sync.leanote.import_report import ImportReport
-from vault_sync.leanote.note_file import id_in
+from vault_sync.leanote.write.import_report import ImportReport
+from vault_sync.leanote.write.note_file import id_in
 
 SHANGHAI = ZoneInfo("Asia/Shanghai")
 EXPORTS: dict[str, Callable[[FakeAccount, Path], object]] = {

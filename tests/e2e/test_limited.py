@@ -12,8 +12,8 @@ from graphrag.domain.query import NO_FILTERS
 from graphrag.domain.snapshot import Lag
 from graphrag.errors import GraphragError, NoteNotFound
 from graphrag.evaluate.cases import Case, Target
+from graphrag.evaluate.evaluation import EvaluationPlan
 from graphrag.evaluate.make import CaseKind, MakePlan
-from graphrag.evaluation import EvaluationPlan
 from graphrag.jsonable import dump, to_jsonable
 from graphrag.retrieve.modes import SearchMode
 from tests.e2e.conftest import silent

@@ -5,16 +5,16 @@ from pathlib import Path
 
 import pytest
 
-from graphrag.access import AccessTokens
 from graphrag.app import App
 from graphrag.domain.access import NO_LIMIT, Limit, Scope
 from graphrag.domain.history import ChangeKind
 from graphrag.domain.note import Note
 from graphrag.domain.query import NO_FILTERS
 from graphrag.errors import NoteNotFound, SnapshotMissing, VaultError
-from graphrag.follow import Heart
-from graphrag.imports import LeanoteImport
 from graphrag.ingest.prepare import read_note
+from graphrag.vault.access import AccessTokens
+from graphrag.vault.follow import Heart
+from graphrag.vault.imports import LeanoteImport
 from tests.e2e.conftest import silent, write_vault
 from tests.e2e.limited_pair import INSIDE, LIMIT, Pair, change, finds, holds, pair, surroundings
 from tests.fakes.git import run_git
@@ -87,7 +87,7 @@ def test_the_other_notes_are_read_once(open_vault: Open, monkeypatch: pytest.Mon
         read.append(path)
         return read_note(path, *rest)  # type: ignore[arg-type]
 
-    monkeypatch.setattr("graphrag.limited.read_note", count)
+    monkeypatch.setattr("graphrag.vault.limited.read_note", count)
     assert limited.index(False, silent).is_unchanged
     assert limited.is_current()
     limited.status()

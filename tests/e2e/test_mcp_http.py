@@ -16,12 +16,12 @@ import pytest
 from mcp import MCPError
 from mcp.client.streamable_http import streamable_http_client
 
-from graphrag.access import AccessTokens
 from graphrag.app import App
 from graphrag.domain.access import NO_LIMIT, Limit, Scope
 from graphrag.mcp.caller import Caller
 from graphrag.mcp.server import build_server
 from graphrag.mcp.stdio import OwnVault
+from graphrag.vault.access import AccessTokens
 from tests.e2e.agents import Agent, connected
 from tests.e2e.conftest import silent, write_vault
 

@@ -11,9 +11,9 @@ from pathlib import Path
 import httpx
 import pytest
 
-from graphrag.access import AccessTokens
 from graphrag.app import App
 from graphrag.domain.access import Scope
+from graphrag.vault.access import AccessTokens
 from tests.e2e.conftest import SMALL, silent, write_vault
 from tests.e2e.serving import serving
 from tests.fakes.git import isolate_git, run_git

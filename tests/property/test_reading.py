@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 
 from graphrag.domain.note import Link, LinkKind, TargetKind
 from graphrag.ingest.clean import clean_note
-from graphrag.ingest.dates import parse_date
 from graphrag.ingest.front_matter import read_front_matter
 from graphrag.ingest.parse import parse_note
 from graphrag.ingest.resolve import LinkResolver
+from graphrag.language.dates import parse_date
 from graphrag.providers.jieba_tokenizer import JiebaTokenizer
 from tests.property.markdown import BODY, LINE, NOTE_TEXT
 

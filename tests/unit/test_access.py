@@ -9,19 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from graphrag.access import (
-    OWN_NAME,
-    PREFIX,
-    AccessTokens,
-    limit_text,
-    read_expiry,
-    read_limit,
-    unknown_names,
-)
 from graphrag.domain.access import NO_LIMIT, AccessToken, Denial, Limit, Scope
 from graphrag.domain.graph import Facet
 from graphrag.errors import ConfigError, QuestionError, StoreError
 from graphrag.stores.access_tokens import ACCESS_FILE
+from graphrag.vault.access import OWN_NAME, PREFIX, AccessTokens, limit_text, read_expiry, read_limit, unknown_names
 
 NOW = datetime(2026, 5, 4, 12, 0, tzinfo=UTC)
 LATER = NOW + timedelta(days=30)

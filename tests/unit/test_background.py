@@ -6,15 +6,15 @@ from pathlib import Path
 
 import pytest
 
-from graphrag import background
-from graphrag.background import index_in_turn
 from graphrag.domain.report import Progress
 from graphrag.domain.snapshot import IndexReport
 from graphrag.errors import SnapshotConflict, StoreError
-from graphrag.follow import Listener
-from graphrag.parts import Parts
 from graphrag.settings import Settings
 from graphrag.stores.turn import Turn
+from graphrag.vault import background
+from graphrag.vault.background import index_in_turn
+from graphrag.vault.follow import Listener
+from graphrag.vault.parts import Parts
 from tests.unit.test_follow import make_report
 
 SOON = 20.0

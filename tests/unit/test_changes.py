@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from graphrag.changes import changes_since, note_log
 from graphrag.domain.history import VaultChanges
 from graphrag.errors import NoteNotFound, VaultError
-from graphrag.parts import Parts
-from graphrag.passages import open_passage
 from graphrag.settings import Settings
+from graphrag.vault.changes import changes_since, note_log
+from graphrag.vault.parts import Parts
+from graphrag.vault.passages import open_passage
 from tests.unit.vault_sync.conftest import Git, git, write
 
 __all__ = ["git"]

@@ -2,12 +2,12 @@ from dataclasses import replace
 
 import pytest
 
-from graphrag.cited_sources import CitationCheck, cited_passages
+from graphrag.answers.answer import Answerer, AnswerPolicy
 from graphrag.domain.query import Answer, AnswerStatus, Citation, Question, Route, Trace
 from graphrag.evaluate.answers import Assessment
 from graphrag.evaluate.cases import Target
-from graphrag.retrieve.answer import Answerer, AnswerPolicy
-from graphrag.retrieve.filters import read_question
+from graphrag.evaluate.cited_sources import CitationCheck, cited_passages
+from graphrag.understand.filters import read_question
 from tests.unit.evaluate.searches import make_case
 from tests.unit.retrieve.readers import open_readers, search_policy
 

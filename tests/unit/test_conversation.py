@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from graphrag.answers.conversation import Conversation
 from graphrag.app import App
-from graphrag.conversation import Conversation
 from graphrag.domain.query import AnswerStatus, Filters
 from graphrag.errors import ProviderUnavailable, QuestionError
 from graphrag.stores.chat_history import CHAT_FILE

@@ -11,6 +11,7 @@ import yaml
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from graphrag.answers.saved_answer import save_answer
 from graphrag.domain.note import Diagnostic
 from graphrag.domain.query import (
     Answer,
@@ -27,7 +28,6 @@ from graphrag.domain.query import (
 from graphrag.errors import VaultError
 from graphrag.ingest.note_rule import NoteRule
 from graphrag.ingest.prepare import read_note
-from graphrag.saved_answer import save_answer
 
 NOW = datetime(2024, 6, 16, 9, 30, tzinfo=timezone(timedelta(hours=8)))
 COMMIT = "3f2a9c1d5e7b8a90c1d2e3f405162738495a6b7c"

@@ -6,7 +6,7 @@ import pytest
 
 from graphrag.app import App
 from graphrag.domain.query import NO_FILTERS
-from graphrag.retrieve.sentences import fit_sentences
+from graphrag.language.sentences import fit_sentences
 from tests.e2e.conftest import silent
 
 ROWS = "\n".join(

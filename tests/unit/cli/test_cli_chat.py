@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
+from graphrag.answers.conversation import Reply
 from graphrag.cli import chat, session
 from graphrag.cli.render_chat import filter_words
-from graphrag.conversation import Reply
 from graphrag.domain.query import NO_FILTERS, Answer, AnswerStatus, Filters, Why
 from graphrag.errors import QuestionError, VaultError
-from graphrag.retrieve.filters import read_filters
+from graphrag.understand.filters import read_filters
 from tests.fakes.app import ANSWER_TEXT, FakeApp
 from tests.unit.cli.conftest import RunCommand
 

@@ -11,18 +11,18 @@ import pytest
 from filelock import FileLock
 from typer.testing import CliRunner
 
-from graphrag import imports
 from graphrag.app import App
 from graphrag.cli.failures import UsageError
 from graphrag.cli.leanote_schedule import leanote_schedule
 from graphrag.cli.main import app
 from graphrag.domain.report import Progress
 from graphrag.errors import ConfigError
-from graphrag.imports import LeanoteImport
+from graphrag.vault import imports
+from graphrag.vault.imports import LeanoteImport
 from tests.fakes.git import Git, isolate_git, run_git
 from tests.fakes.leanote.source import MemorySource, note_id
-from vault_sync.leanote.import_report import ImportReport
-from vault_sync.leanote.vault_writer import VaultWriter
+from vault_sync.leanote.write.import_report import ImportReport
+from vault_sync.leanote.write.vault_writer import VaultWriter
 
 Invoke = Callable[..., tuple[int, str, str]]
 

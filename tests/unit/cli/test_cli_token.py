@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner, Result
 
-from graphrag.access import AccessTokens, limit_text
 from graphrag.app import App
 from graphrag.cli.main import app
 from graphrag.domain.access import Scope
+from graphrag.vault.access import AccessTokens, limit_text
 from tests.e2e.conftest import silent, write_vault
 
 Run = Callable[..., Result]

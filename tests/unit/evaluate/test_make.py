@@ -11,7 +11,7 @@ from graphrag.domain.query import Filters
 from graphrag.evaluate.cases import read_cases
 from graphrag.evaluate.make import CaseKind, CaseMaker, MadeCase, MakePlan, case_lines, paths_without
 from graphrag.evaluate.telling import TellingSentences
-from graphrag.retrieve.sentences import answer_sentences
+from graphrag.language.sentences import answer_sentences
 from graphrag.stores.predicates import to_predicate
 from tests.fakes.notes import make_note
 from tests.unit.retrieve.readers import open_readers

@@ -1,6 +1,6 @@
 import pytest
 
-from graphrag.ingest.dates import parse_date
+from graphrag.language.dates import parse_date
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from graphrag.domain.ontology import LINKED_FROM, LINKS_TO, Asked, AskedEnd, Ask
 from graphrag.reasoning.core import CORE_FILE, core_ontology
 from graphrag.reasoning.match import NameFinder
 from graphrag.reasoning.ontology import read_ontology
-from graphrag.reasoning.question import read_questions, with_base_forms
+from graphrag.understand.question import read_questions, with_base_forms
 
 ONTOLOGY = with_base_forms(read_ontology({CORE_FILE: core_ontology()}))
 FINDER = NameFinder(ONTOLOGY, [("订单中心", "X"), ("Billing", "X"), ("小林", "P"), ("Notes", "N"), ("系统", "S")])

@@ -3,13 +3,13 @@ from datetime import UTC, datetime
 
 import pytest
 
+from graphrag.answers.answer import Answerer, AnswerPolicy
+from graphrag.answers.citing import note_url
+from graphrag.answers.prompt import REFUSAL_EN, REFUSAL_ZH
 from graphrag.domain.models import ChatModel
 from graphrag.domain.query import Answer, AnswerStatus, Filters, Route
 from graphrag.errors import BadProviderReply, MissingExtra, ProviderError, ProviderUnavailable
-from graphrag.retrieve.answer import Answerer, AnswerPolicy
-from graphrag.retrieve.citing import note_url
-from graphrag.retrieve.filters import read_question
-from graphrag.retrieve.prompt import REFUSAL_EN, REFUSAL_ZH
+from graphrag.understand.filters import read_question
 from tests.fakes.chat import ScriptedChat
 from tests.fakes.notes import make_note
 from tests.unit.retrieve.readers import COMMIT, open_readers, search_policy

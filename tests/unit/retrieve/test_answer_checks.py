@@ -5,11 +5,11 @@ from datetime import UTC, datetime
 
 import pytest
 
+from graphrag.answers.answer import Answerer, AnswerPolicy
 from graphrag.domain.models import ChatModel
 from graphrag.domain.note import Note
 from graphrag.domain.query import Answer, AnswerStatus, Filters, FlagReason
-from graphrag.retrieve.answer import Answerer, AnswerPolicy
-from graphrag.retrieve.filters import read_question
+from graphrag.understand.filters import read_question
 from tests.fakes.chat import ScriptedChat
 from tests.fakes.notes import make_note
 from tests.unit.retrieve.readers import open_readers, search_policy

@@ -2,10 +2,10 @@ from collections.abc import Mapping, Sequence
 
 import pytest
 
+from graphrag.answers.answer import Answerer, AnswerPolicy
 from graphrag.domain.query import Answer, AnswerStatus, Filters, Route
 from graphrag.errors import ProviderUnavailable
-from graphrag.retrieve.answer import Answerer, AnswerPolicy
-from graphrag.retrieve.filters import read_question
+from graphrag.understand.filters import read_question
 from tests.fakes.chat import TurnByTurnChat
 from tests.unit.retrieve.readers import open_readers, search_policy
 

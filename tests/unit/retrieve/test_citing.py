@@ -1,6 +1,6 @@
+from graphrag.answers.citing import CitedPassages, locate_nothing
 from graphrag.domain.note import Chunk
 from graphrag.domain.query import Context
-from graphrag.retrieve.citing import CitedPassages, locate_nothing
 from graphrag.retrieve.context import build_context
 from tests.fakes.notes import make_chunk, make_note
 

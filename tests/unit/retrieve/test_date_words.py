@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graphrag.retrieve.date_words import find_period, read_number
+from graphrag.language.date_words import find_period, read_number
 
 TODAY = date(2024, 3, 14)  # a Thursday
 

@@ -1,8 +1,8 @@
 import pytest
 
 from graphrag.domain.query import Route
-from graphrag.retrieve.described import asks_for_a_chain
-from graphrag.retrieve.route import choose_route
+from graphrag.understand.described import asks_for_a_chain
+from graphrag.understand.route import choose_route
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,7 @@
 import pytest
 
+from graphrag.answers.direct_answer import answer_directly
 from graphrag.errors import ProviderUnavailable
-from graphrag.retrieve.direct_answer import answer_directly
 from tests.fakes.chat import ScriptedChat
 
 TASK = "把“明天开会”翻译成英语"

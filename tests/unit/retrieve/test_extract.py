@@ -1,7 +1,7 @@
+from graphrag.answers.extract import Sentence, extract_answer
 from graphrag.domain.query import Context
+from graphrag.language.language import estimate_tokens
 from graphrag.retrieve.context import build_context
-from graphrag.retrieve.extract import Sentence, extract_answer
-from graphrag.retrieve.language import estimate_tokens
 from tests.fakes.notes import make_chunk, make_note
 from tests.unit.retrieve.readers import EMBEDDER, TOKENIZER
 

@@ -4,7 +4,7 @@ import pytest
 
 from graphrag.domain.query import Filters
 from graphrag.errors import QuestionError
-from graphrag.retrieve.filters import MAX_QUESTION, has_words, parse_day, read_question
+from graphrag.understand.filters import MAX_QUESTION, has_words, parse_day, read_question
 
 NONE = Filters()
 

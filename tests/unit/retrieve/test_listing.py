@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from graphrag.domain.query import Route
-from graphrag.retrieve.listing import Listed, Listing, read_listing
-from graphrag.retrieve.route import choose_route
+from graphrag.understand.listing import Listed, Listing, read_listing
+from graphrag.understand.route import choose_route
 
 TODAY = date(2024, 3, 14)
 

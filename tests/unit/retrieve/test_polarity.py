@@ -1,6 +1,6 @@
 import pytest
 
-from graphrag.retrieve.polarity import is_denied, split_clauses, without_denial
+from graphrag.language.polarity import is_denied, split_clauses, without_denial
 
 
 @pytest.mark.parametrize(

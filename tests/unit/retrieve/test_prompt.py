@@ -1,7 +1,7 @@
 import pytest
 
+from graphrag.answers.prompt import REFUSAL_EN, REFUSAL_ZH, build_prompt, is_refusal, refusal
 from graphrag.domain.query import Context, ContextBlock
-from graphrag.retrieve.prompt import REFUSAL_EN, REFUSAL_ZH, build_prompt, is_refusal, refusal
 from tests.fakes.notes import make_chunk, make_note
 
 

@@ -2,15 +2,15 @@ from dataclasses import replace
 
 import pytest
 
+from graphrag.answers.answer import Answerer, AnswerPolicy
 from graphrag.domain.note import Chunk
 from graphrag.domain.query import AnswerStatus, Candidate, Filters, Why
 from graphrag.errors import ProviderError, ProviderUnavailable
-from graphrag.retrieve.answer import Answerer, AnswerPolicy
-from graphrag.retrieve.filters import read_question
 from graphrag.retrieve.modes import SearchMode, policy_of
 from graphrag.retrieve.pipeline import Found, StageClock, search
 from graphrag.retrieve.readers import SnapshotReaders
 from graphrag.retrieve.rerank import RerankPolicy, rerank
+from graphrag.understand.filters import read_question
 from tests.fakes.chat import TurnByTurnChat
 from tests.fakes.embedder import HashingEmbedder
 from tests.fakes.notes import make_chunk, make_note

@@ -1,6 +1,6 @@
 import pytest
 
-from graphrag.retrieve.sentences import answer_sentences, coverage, find_sentences
+from graphrag.language.sentences import answer_sentences, coverage, find_sentences
 from tests.fakes.notes import make_chunk, make_note
 from tests.unit.retrieve.readers import TOKENIZER
 

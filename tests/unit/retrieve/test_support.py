@@ -3,10 +3,10 @@ from collections.abc import Mapping, Sequence
 import pytest
 
 from graphrag.domain.query import Context, FlagReason
+from graphrag.grounding.evidence import read_claim
+from graphrag.grounding.meaning import Meaning
+from graphrag.grounding.support import Measures, Support, SupportCheck
 from graphrag.retrieve.context import build_context
-from graphrag.retrieve.evidence import read_claim
-from graphrag.retrieve.meaning import Meaning
-from graphrag.retrieve.support import Measures, Support, SupportCheck
 from tests.fakes.notes import make_chunk, make_note
 from tests.unit.retrieve.readers import TOKENIZER
 

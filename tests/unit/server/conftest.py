@@ -12,11 +12,11 @@ from starlette.routing import Mount
 from starlette.testclient import TestClient
 
 import graphrag.providers
-from graphrag.access import AccessTokens
 from graphrag.app import App
 from graphrag.domain.access import NO_LIMIT, Limit, Scope
 from graphrag.server.asgi import Server
 from graphrag.server.rules import ServerRules
+from graphrag.vault.access import AccessTokens
 from tests.e2e.conftest import SMALL, silent, write_vault
 from tests.fakes.embedder import HashingEmbedder
 

@@ -8,7 +8,7 @@ from tests.fakes.leanote.account import USER_ID, seeded_account
 from tests.fakes.leanote.mongodump import write_collection
 from tests.fakes.leanote.server import LeanoteServer, running_leanote
 from tests.unit.vault_sync.leanote.sources import IMAGE_ID, NOTE_ID, open_source
-from vault_sync.leanote.api import ApiSource
+from vault_sync.leanote.sources.api import ApiSource
 
 
 @pytest.fixture

@@ -5,8 +5,8 @@ from typing import Any
 from tests.fakes.leanote.account import FakeAccount
 from tests.fakes.leanote.server import LeanoteServer
 from vault_sync.leanote.account import FileKind, FileRef, LeanoteSource, NoteListing
-from vault_sync.leanote.api import ApiSource
-from vault_sync.leanote.api_client import Credentials
+from vault_sync.leanote.sources.api import ApiSource
+from vault_sync.leanote.sources.api_client import Credentials
 
 IMAGE_ID = "65f0a1b2c3d4e5f6000a0001"
 NOTE_ID = "65f0a1b2c3d4e5f6000a0002"

@@ -9,7 +9,7 @@ from tests.fakes.leanote.pictures import jpeg
 from tests.fakes.leanote.server import LeanoteServer, Trouble, running_leanote
 from tests.unit.vault_sync.leanote.sources import ANY_NOTE, image_of, listed, open_source
 from vault_sync.leanote.account import FileKind, FileRef
-from vault_sync.leanote.api import ApiSource
+from vault_sync.leanote.sources.api import ApiSource
 
 
 def test_every_note_and_notebook_comes_once(server: LeanoteServer, api_source: ApiSource) -> None:

@@ -14,9 +14,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from graphrag.errors import SourceRefused
-from vault_sync.leanote.archive_names import MAX_NAME_BYTES, UnsafeName, safe_parts
-from vault_sync.leanote.archives import opened_folder
-from vault_sync.leanote.unpacking import Limits
+from vault_sync.leanote.sources.archive_names import MAX_NAME_BYTES, UnsafeName, safe_parts
+from vault_sync.leanote.sources.archives import opened_folder
+from vault_sync.leanote.sources.unpacking import Limits
 
 CLIMBING = ["../外.md", "/绝对.md", "a/../../外.md", "C:\\外.md", "C:/外.md", "a\\b.md", "..\\外.md", "a/\x07.md"]
 

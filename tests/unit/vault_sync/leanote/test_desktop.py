@@ -15,8 +15,8 @@ from tests.fakes.leanote.account import FakeAccount, FakeNote, seeded_account
 from tests.fakes.leanote.desktop import EXPORTED, desktop_body, exported_notes, local_id, write_desktop
 from tests.fakes.leanote.records import ZONE
 from vault_sync.leanote.account import FileKind, FileRef, NoteListing
-from vault_sync.leanote.desktop import NO_BODY, DesktopSource
-from vault_sync.leanote.desktop_file import parse_desktop_file
+from vault_sync.leanote.sources.desktop import NO_BODY, DesktopSource
+from vault_sync.leanote.sources.desktop_file import parse_desktop_file
 
 PICTURE = b"\x89PNG\r\n\x1a\nx"
 
@@ -197,7 +197,7 @@ def test_damaged_and_huge_base64_is_one_unreadable_file(tmp_path: Path, monkeypa
     files = [a_file(base64="@@@@"), a_file(bytes(5000), fileId="a" * 24), a_file(fileId="b" * 24)]
     source = DesktopSource(export(tmp_path / "a.leanote", a_note(files=files)), ZONE)
     (note,) = source.notes()
-    monkeypatch.setattr("vault_sync.leanote.desktop_file.MAX_FILE_BYTES", 4096)
+    monkeypatch.setattr("vault_sync.leanote.sources.desktop_file.MAX_FILE_BYTES", 4096)
     with pytest.raises(NoteUnreadable, match=r"shot\.png: damaged in the export"):
         source.file(note.files[0], note)
     with pytest.raises(NoteUnreadable, match="larger than 4,096 bytes"):
@@ -256,7 +256,7 @@ def test_wrong_types_in_a_note_are_taken_as_absent(tmp_path: Path) -> None:
 def test_a_file_larger_than_the_bound_is_not_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     export(tmp_path / "大.leanote", a_note(content="长" * 5000))
     export(tmp_path / "小.leanote", a_note())
-    monkeypatch.setattr("vault_sync.leanote.desktop.MAX_EXPORT_BYTES", 4096)
+    monkeypatch.setattr("vault_sync.leanote.sources.desktop.MAX_EXPORT_BYTES", 4096)
     source = DesktopSource(tmp_path, ZONE)
     assert len(list(source.notes())) == 1
     assert messages(source) == ["大.leanote: 大.leanote: larger than 4,096 bytes, which is not read."]

@@ -14,7 +14,7 @@ from tests.fakes.leanote.exporters import write_generic, write_leanote4md, write
 from tests.fakes.leanote.mongodump import write_mongodump
 from tests.fakes.leanote.records import ZONE
 from vault_sync.leanote.account import LeanoteSource, NoteListing
-from vault_sync.leanote.detect import open_source
+from vault_sync.leanote.sources.detect import open_source
 
 Write = Callable[[FakeAccount, Path], object]
 

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from graphrag.errors import NoteUnreadable
-from vault_sync.leanote.export_text import clean_tags, decode_text, is_rich_text, parse_time
+from vault_sync.leanote.sources.export_text import clean_tags, decode_text, is_rich_text, parse_time
 
 EAST = timezone(timedelta(hours=8))
 MOMENT = datetime(2023, 6, 2, 20, 1, 2, tzinfo=EAST)

@@ -9,7 +9,7 @@ from tests.fakes.leanote.account import FakeAccount, seeded_account
 from tests.fakes.leanote.desktop import desktop_body, exported_notes, local_id
 from tests.fakes.leanote.desktop_pages import html_body, page, write_html
 from vault_sync.leanote.account import FileKind, FileRef, NoteListing
-from vault_sync.leanote.html_export import EATEN_DOLLARS, HtmlExportSource, note_in_page
+from vault_sync.leanote.sources.html_export import EATEN_DOLLARS, HtmlExportSource, note_in_page
 
 
 @pytest.fixture(scope="module")

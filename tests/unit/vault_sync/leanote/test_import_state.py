@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from graphrag.errors import StoreError
-from vault_sync.leanote.import_state import AccountState, ImportState, NoteState
+from vault_sync.leanote.write.import_state import AccountState, ImportState, NoteState
 
 NOTE = NoteState("a", "host", "x/a.md", "x/a.md", "r1", "d1", "e1", ("assets/1.png",), {"b": "x/b"})
 

@@ -8,12 +8,12 @@ import pytest
 from graphrag.errors import SourceRefused, SourceUnavailable
 from tests.fakes.leanote.source import MemorySource, note_id
 from tests.unit.vault_sync.leanote.vaults import IMAGE, OPTIONS, PAPER, Vault, kinds, small_account
-from vault_sync.leanote import import_plan
 from vault_sync.leanote.account import FileKind, FileRef, Problem
-from vault_sync.leanote.import_plan import ConflictPolicy, ImportOptions, TrashPolicy
-from vault_sync.leanote.import_report import Item
-from vault_sync.leanote.import_state import ImportState
-from vault_sync.leanote.note_file import id_in
+from vault_sync.leanote.write import import_plan
+from vault_sync.leanote.write.import_plan import ConflictPolicy, ImportOptions, TrashPolicy
+from vault_sync.leanote.write.import_report import Item
+from vault_sync.leanote.write.import_state import ImportState
+from vault_sync.leanote.write.note_file import id_in
 
 
 @pytest.fixture

@@ -12,8 +12,8 @@ from tests.fakes.leanote.pictures import png
 from tests.fakes.leanote.source import MemorySource, note_id
 from tests.unit.vault_sync.leanote.vaults import IMAGE, OPTIONS, PAPER, Vault, kinds, small_account
 from vault_sync.leanote.account import FileKind, FileRef
-from vault_sync.leanote.import_plan import ConflictPolicy, ImportOptions, TrashPolicy
-from vault_sync.leanote.import_report import Item
+from vault_sync.leanote.write.import_plan import ConflictPolicy, ImportOptions, TrashPolicy
+from vault_sync.leanote.write.import_report import Item
 
 NOTE = "读书/小说/边城.md"
 

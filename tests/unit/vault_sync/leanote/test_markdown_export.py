@@ -24,8 +24,8 @@ from tests.fakes.leanote.exporters import (
 from tests.fakes.leanote.records import ZONE
 from tests.fakes.leanote.served import served_body
 from vault_sync.leanote.account import FileKind, FileRef, NoteListing
-from vault_sync.leanote.export_ids import derived_id
-from vault_sync.leanote.markdown_export import NO_NOTE, MarkdownExportSource
+from vault_sync.leanote.sources.export_ids import derived_id
+from vault_sync.leanote.sources.markdown_export import NO_NOTE, MarkdownExportSource
 
 ID = "65f0a1b2c3d4e5f600000200"
 
@@ -368,7 +368,7 @@ def test_a_new_text_or_header_changes_the_revision_alone(tmp_path: Path) -> None
 
 
 def test_a_note_larger_than_the_bound_is_not_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("vault_sync.leanote.markdown_export.MAX_NOTE_BYTES", 100)
+    monkeypatch.setattr("vault_sync.leanote.sources.markdown_export.MAX_NOTE_BYTES", 100)
     source = opened(tmp_path, {"大.md": "长" * 100, "小.md": "短"})
     assert [note.title for note in source.notes()] == ["小"]
     assert "larger than 100 bytes" in messages(source)[0]

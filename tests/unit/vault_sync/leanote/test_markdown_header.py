@@ -2,8 +2,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vault_sync.leanote.markdown_header import split_header
-from vault_sync.leanote.note_details import NoteDetails
+from vault_sync.leanote.sources.markdown_header import split_header
+from vault_sync.leanote.sources.note_details import NoteDetails
 
 
 @pytest.mark.parametrize(

@@ -13,8 +13,8 @@ from graphrag.errors import NoteUnreadable
 from tests.fakes.leanote.account import USER_ID
 from tests.fakes.leanote.mongodump import write_collection
 from tests.unit.vault_sync.leanote.sources import NOTE_ID
-from vault_sync.leanote.bson_stream import Collection
-from vault_sync.leanote.mongodump import MongodumpSource
+from vault_sync.leanote.sources.bson_stream import Collection
+from vault_sync.leanote.sources.mongodump import MongodumpSource
 
 
 def test_empty_collections_are_an_empty_account(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vault_sync.leanote.account import NoteListing
-from vault_sync.leanote.note_file import Head, compose, essence, id_in, one_line, valid_tags
+from vault_sync.leanote.write.note_file import Head, compose, essence, id_in, one_line, valid_tags
 
 ID = "65f0a1b2c3d4e5f600000100"
 HEAD = Head(notebook="读书/小说")

@@ -6,8 +6,8 @@ import pytest
 
 from tests.cases import Case, read_cases
 from tests.fakes.leanote.targets import ATTACHMENT, IMAGE, NOTE, FakeTargets
-from vault_sync.leanote.linking import LinkWriter
-from vault_sync.leanote.rich_text import markdown_of_html
+from vault_sync.leanote.convert.linking import LinkWriter
+from vault_sync.leanote.convert.rich_text import markdown_of_html
 
 HASH = "0c1d2e3f405162738495a6b7c8d9eafb"
 

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from graphrag.ingest.front_matter import read_front_matter
 from graphrag.ingest.head import Head
-from vault_sync.leanote.secrecy import is_hidden, with_privacy
+from vault_sync.leanote.write.secrecy import is_hidden, with_privacy
 
 
 def is_private(data: bytes) -> bool:

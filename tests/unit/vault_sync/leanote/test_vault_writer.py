@@ -4,8 +4,8 @@ from pathlib import Path
 import pytest
 
 from graphrag.errors import VaultError
-from vault_sync.leanote.note_file import digest
-from vault_sync.leanote.vault_writer import VaultWriter
+from vault_sync.leanote.write.note_file import digest
+from vault_sync.leanote.write.vault_writer import VaultWriter
 
 
 @pytest.fixture

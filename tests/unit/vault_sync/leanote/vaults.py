@@ -5,11 +5,11 @@ from pathlib import Path
 from tests.fakes.leanote.pictures import png
 from tests.fakes.leanote.source import MemorySource, note_id
 from vault_sync.leanote.account import FileKind, FileRef
-from vault_sync.leanote.import_plan import ImportOptions
-from vault_sync.leanote.import_report import ImportReport
-from vault_sync.leanote.import_state import ImportState
-from vault_sync.leanote.importer import Importer
-from vault_sync.leanote.vault_writer import VaultWriter
+from vault_sync.leanote.write.import_plan import ImportOptions
+from vault_sync.leanote.write.import_report import ImportReport
+from vault_sync.leanote.write.import_state import ImportState
+from vault_sync.leanote.write.importer import Importer
+from vault_sync.leanote.write.vault_writer import VaultWriter
 
 OPTIONS = ImportOptions("account")
 IMAGE = "a" * 24

@@ -1,0 +1,1 @@
+"""A question -> an answer: from passages, relations, lists, overviews or rules."""

@@ -1,0 +1,1 @@
+"""An answer and its passages -> what of it they hold, and where they contradict each other."""

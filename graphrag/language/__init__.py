@@ -1,0 +1,1 @@
+"""Dates, numbers, units, negation, sentences and marks of Chinese and English text."""

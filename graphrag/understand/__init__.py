@@ -1,0 +1,1 @@
+"""A question and the names of a vault -> what is asked for."""

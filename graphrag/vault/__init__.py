@@ -1,0 +1,1 @@
+"""One opened vault: its snapshot, what of it may be shown, its past, its neighbourhoods, its history."""

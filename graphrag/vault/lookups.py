@@ -1,0 +1,241 @@
+"""A name -> what an open snapshot has on it: a note, what lies around it, how two hang together, how a fact stands.
+
+What the vault no longer holds is not told.
+"""
+
+import math
+from collections.abc import Collection
+from datetime import date
+from typing import TYPE_CHECKING
+
+from graphrag.domain.graph import Entity, EntityKind, Facet, NoteSummary, VaultGraph
+from graphrag.domain.nesting import fold_name, folded_with_parents
+from graphrag.domain.query import Filters
+from graphrag.domain.report import (
+    FactView,
+    IndexSummary,
+    NoteList,
+    NoteView,
+    OntologyView,
+    PathView,
+    Status,
+    Surroundings,
+)
+from graphrag.errors import NoteNotFound, VaultError
+from graphrag.retrieve.readers import SnapshotReaders
+from graphrag.stores.nesting import count_facets
+from graphrag.vault.names import find_entity, find_note, matching_notes, unknown_note
+from graphrag.vault.open_snapshot import OpenSnapshot, on_newest
+
+if TYPE_CHECKING:
+    from graphrag.vault.note_lines import NoteLines
+
+
+@on_newest
+def near(opened: OpenSnapshot, name: str, max_hops: int, limit: int) -> Surroundings:
+    """Return what lies around a note, topic or tag, or which notes hold a term."""
+    from graphrag.vault.recurring import find_term, look_around_term
+    from graphrag.vault.surroundings import look_around
+
+    lines = opened.lines()
+    try:
+        entity = _shown_entity(opened, name, lines)
+    except NoteNotFound:
+        is_note = bool(matching_notes(name, opened.readers.manifest.notes))
+        term = None if is_note else find_term(opened.readers, name)
+        if term is None:
+            raise
+        return look_around_term(opened.readers, lines, term, limit)
+    return look_around(opened.knowledge, opened.readers, lines, entity, max_hops, limit)
+
+
+@on_newest
+def explain(opened: OpenSnapshot, text: str) -> FactView:
+    """Return how the notes stand to a fact, with its proof."""
+    from graphrag.vault.explain_fact import explain_fact
+
+    lines = opened.lines()
+    return explain_fact(text, opened.knowledge, lines, lambda name: _shown_entity(opened, name, lines))
+
+
+@on_newest
+def check_ontology(opened: OpenSnapshot, language: str) -> OntologyView:
+    """Return what is to be mended in the ontology, and in the notes that use it."""
+    from graphrag.vault.explain_fact import check_knowledge
+
+    return check_knowledge(opened.knowledge, opened.lines(), language)
+
+
+@on_newest
+def path(opened: OpenSnapshot, start: str, end: str, max_hops: int) -> PathView:
+    """Return a shortest chain of links between two entities."""
+    readers = opened.readers
+    first, last = _held_entity(opened, start), _held_entity(opened, end)
+    relations = tuple(readers.graph.path(first, last, max_hops) or ())
+    ids = {first, last, *(end for relation in relations for end in (relation.source, relation.target))}
+    entities = readers.graph.entities(sorted(ids))
+    for entity in entities.values():
+        _check_held(opened, entity.title, entity)
+    return PathView(first, last, relations, {key: entity.title for key, entity in entities.items()})
+
+
+@on_newest
+def graph(opened: OpenSnapshot) -> VaultGraph:
+    """Return the whole graph."""
+    from graphrag.vault.whole_graph import read_graph
+
+    return read_graph(opened.knowledge, opened.readers, opened.lines())
+
+
+@on_newest
+def show(opened: OpenSnapshot, name: str) -> NoteView:
+    """Return one note as indexed."""
+    readers = opened.readers
+    path = find_note(name, readers.manifest)
+    note = readers.graph.note(path)
+    if note is None:
+        raise VaultError(f"'{path}' is not in the graph. Run: graphrag index --full")
+    _check_held(opened, name, Entity(path, EntityKind.NOTE, note.title))
+    relations = readers.graph.relations([path])
+    return NoteView(
+        note=note,
+        chunks=tuple(readers.chunks.chunks_of([path], Filters()).get(path, ())),
+        outgoing=tuple(relation for relation in relations if relation.source == path),
+        backlinks=tuple(item for item in relations if item.target == path and not _is_gone(readers, item.source)),
+        diagnostics=tuple(item for item in readers.manifest.diagnostics if item.path == path),
+    )
+
+
+@on_newest
+def notes(opened: OpenSnapshot, filters: Filters, words: str, limit: int, offset: int) -> NoteList:
+    """Return the notes that filters let through and whose title, alias or path holds every word, newest first."""
+    readers, wanted = opened.readers, words.casefold().split()
+    found = [note for note in _counted(opened) if _passes(note, readers, filters) and _is_named(note, wanted)]
+    found.sort(key=_moment, reverse=True)
+    return NoteList(
+        total=len(found),
+        notes=tuple(note for note in found[offset : offset + limit] if not readers.present.is_gone(note.path)),
+        tags=tuple(count_facets(note.tags for note in found)),
+        categories=tuple(count_facets((note.category,) for note in found)),
+    )
+
+
+def _moment(note: NoteSummary) -> float:
+    changed = note.updated or note.created
+    return changed.timestamp() if changed else -math.inf
+
+
+def _passes(note: NoteSummary, readers: SnapshotReaders, filters: Filters) -> bool:
+    """Whether a note passes as its passages do in a search: of one kind one value, of all kinds."""
+    changed = note.updated or note.created
+    day, types = changed.date() if changed else None, readers.manifest.notes[note.path].types
+    return (
+        _has_one(filters.tags, folded_with_parents(note.tags))
+        and _has_one(filters.categories, folded_with_parents((note.category,)))
+        and _has_one(filters.types, [kind.name.strip().casefold() for kind in types])
+        and (not filters.paths or any(_lies_in(note.path, path) for path in filters.paths))
+        and (not (filters.since or filters.until) or _is_between(day, filters))
+    )
+
+
+def _has_one(wanted: Collection[str], borne: Collection[str]) -> bool:
+    return not wanted or any(fold_name(name) in borne for name in wanted)
+
+
+def _lies_in(note: str, path: str) -> bool:
+    name = path.strip().removeprefix("./").strip("/")
+    return not name or note == name or note.startswith(f"{name}/")
+
+
+def _is_between(day: date | None, filters: Filters) -> bool:
+    return day is not None and (filters.since or date.min) <= day <= (filters.until or date.max)
+
+
+def _is_named(note: NoteSummary, words: Collection[str]) -> bool:
+    names = " ".join((note.title, *note.aliases, note.path)).casefold()
+    return all(word in names for word in words)
+
+
+def _counted(opened: OpenSnapshot) -> list[NoteSummary]:
+    """Return the notes that are counted: of a part of the vault, those that lie within it still.
+
+    In the whole vault a note that is gone counts until the next index run; to look at every file would take too long.
+    """
+    notes = opened.readers.graph.notes()
+    return notes if opened.parts.limit.is_empty else [note for note in notes if not _is_gone(opened.readers, note.path)]
+
+
+@on_newest
+def tags(opened: OpenSnapshot) -> list[Facet]:
+    """Return all tags with counts."""
+    if opened.parts.limit.is_empty:
+        return opened.readers.graph.tags()
+    return count_facets(note.tags for note in _counted(opened))
+
+
+@on_newest
+def categories(opened: OpenSnapshot) -> list[Facet]:
+    """Return all categories with counts."""
+    if opened.parts.limit.is_empty:
+        return opened.readers.graph.categories()
+    return count_facets((note.category,) for note in _counted(opened))
+
+
+@on_newest
+def status(opened: OpenSnapshot) -> Status:
+    """Return what is indexed, what is not and why."""
+    from graphrag.vault.health import vault_status
+
+    return vault_status(opened.parts, opened.readers)
+
+
+@on_newest
+def summary(opened: OpenSnapshot) -> IndexSummary:
+    """Return which snapshot answers, and how much it holds."""
+    manifest, counts = opened.readers.manifest, opened.readers.graph.counts()
+    return IndexSummary(
+        generation=manifest.generation,
+        commit=manifest.commit,
+        notes=len(manifest.notes),
+        chunks=manifest.chunk_count,
+        links=counts["links"],
+        topics=counts["topics"],
+        tags=counts["tags"],
+        embedded=manifest.embedded,
+        embedder=manifest.fingerprints.embedder,
+        vault=opened.parts.vault.name,
+    )
+
+
+def _held_entity(opened: OpenSnapshot, name: str) -> str:
+    """Return the entity that a name means; a note has to be in the vault still."""
+    readers = opened.readers
+    found = find_entity(name, readers.manifest, readers.graph)
+    if found in readers.manifest.notes:
+        _check_held(opened, name, Entity(found, EntityKind.NOTE, found))
+    return found
+
+
+def _shown_entity(opened: OpenSnapshot, name: str, lines: "NoteLines") -> str:
+    """Return the entity that a name means; a note that became private is none."""
+    found = _held_entity(opened, name)
+    if found in opened.readers.manifest.notes and not lines.is_shown(found):
+        raise _withheld(opened, name, f"'{found}' changed since it was indexed, and is kept back.")
+    return found
+
+
+def _check_held(opened: OpenSnapshot, name: str, entity: Entity) -> None:
+    if entity.kind is EntityKind.NOTE and _is_gone(opened.readers, entity.id):
+        gone = f"'{entity.id}' is in the index, but no longer in the vault, or kept back now."
+        raise _withheld(opened, name, gone)
+
+
+def _is_gone(readers: SnapshotReaders, entity: str) -> bool:
+    return entity in readers.manifest.notes and readers.present.is_gone(entity)
+
+
+def _withheld(opened: OpenSnapshot, name: str, reason: str) -> NoteNotFound:
+    """Return why a note is not shown; in a part of the vault, one that left it is a note that never was."""
+    if opened.parts.limit.is_empty:
+        return NoteNotFound(f"{reason} Run: graphrag index")
+    return unknown_note(name, ())

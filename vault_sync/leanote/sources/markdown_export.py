@@ -1,0 +1,238 @@
+"""A folder of Markdown that an exporter wrote -> a source of notes.
+
+Folders are notebooks, the header is cut off, files are found by the id in a link or by its path. One note is in memory
+at a time; nothing outside the folder is read, and nothing is written.
+"""
+
+import posixpath
+import unicodedata
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import timedelta, tzinfo
+from functools import cached_property
+from pathlib import Path
+
+from graphrag.errors import NoteUnreadable
+from vault_sync.leanote.account import FileKind, FileRef, Notebook, NoteListing, Problem
+from vault_sync.leanote.sources.export_ids import derived_id, notebook_id, notebooks_of, revision_of
+from vault_sync.leanote.sources.export_text import (
+    GUESSED_ENCODING,
+    decode_text,
+    has_markup,
+    is_rich_text,
+    parse_time,
+    starts_with_tag,
+)
+from vault_sync.leanote.sources.exported_files import ExportedFiles
+from vault_sync.leanote.sources.exporters import Layout, joined, recognised_layout
+from vault_sync.leanote.sources.folder_files import FolderFiles, given
+from vault_sync.leanote.sources.markdown_header import split_header
+from vault_sync.leanote.sources.note_details import NAMES, NoteDetails
+from vault_sync.leanote.sources.sidecars import Sidecars
+
+MAX_NOTE_BYTES = 16 * 2**20
+_WRITTEN_AT_ONCE = timedelta(days=2)
+NO_NOTE = "plain text that no exporter has marked as a note; left out, rename it to .md to take it in"
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """A note and where it lies; `attachments` are the files it names by an id that no file name holds."""
+
+    path: str
+    levels: tuple[str, ...]
+    has_header: bool
+    has_own_id: bool
+    listing: NoteListing
+    attachments: dict[str, str]
+
+
+class MarkdownExportSource:
+    """Notes as Markdown files.
+
+    A note's id is Leanote's own where a header, JSON or the file's name shows it. Else it is made of the file's path
+    below the folder, so that a note that is renamed or moved between two exports comes in as a new one.
+    """
+
+    is_whole = False  # exporters leave notes out: those in the trash, those without Markdown, or all but the blog
+
+    def __init__(self, source: Path, zone: tzinfo | None = None) -> None:
+        """Take a folder or one file; `zone` is that of times without one, by default this machine's.
+
+        Raises:
+            SourceRefused: there is no such folder.
+        """
+        self._files = given(source)
+        self._zone = zone
+        self._problems: list[Problem] = []
+        self._sidecars = Sidecars(self._files)
+        self.label = source.name
+
+    @property
+    def has_ids(self) -> bool:
+        """Whether every note shows Leanote's own id."""
+        return bool(self._notes) and all(found.has_own_id for found in self._notes.values())
+
+    def checkpoint(self) -> str:
+        """Return a word that changes when a file of the folder does."""
+        return self._files.checkpoint()
+
+    def notebooks(self) -> Sequence[Notebook]:
+        """Return the exporter's own tree of notebooks, and those that only the folders or headers of notes tell of."""
+        known = {book.id for book in self._layout.notebooks}
+        others = (found.levels for found in self._notes.values() if found.listing.notebook not in known)
+        return (*self._layout.notebooks, *notebooks_of(others))
+
+    def notes(self) -> Iterator[NoteListing]:
+        """Yield every note once."""
+        yield from (found.listing for found in self._notes.values())
+
+    def body(self, note: NoteListing) -> str:
+        """Return a note's text without its header.
+
+        Raises:
+            NoteUnreadable: its file is gone.
+        """
+        found = self._notes[note.id]
+        text, _ = self._text(found.path)
+        return split_header(text)[1] if found.has_header else text
+
+    def file(self, ref: FileRef, note: NoteListing) -> bytes | None:
+        """Return the bytes of a file, None when the folder does not hold it.
+
+        Raises:
+            NoteUnreadable: it cannot be read, or is too large.
+        """
+        found = self._notes[note.id]
+        path = self._exported.locate(ref, found.path, found.attachments)
+        return None if path is None else self._files.read(path)
+
+    def problems(self) -> Sequence[Problem]:
+        """Return what could not be read so far."""
+        return (*self._files.problems, *self._sidecars.problems, *self._problems)
+
+    def close(self) -> None:
+        """Do nothing: no file stays open."""
+
+    @cached_property
+    def _layout(self) -> Layout:
+        return recognised_layout(self._files, self._problems)
+
+    @cached_property
+    def _exported(self) -> ExportedFiles:
+        return ExportedFiles(self._files, self._layout)
+
+    @cached_property
+    def _notes(self) -> dict[str, _Found]:
+        notes: dict[str, _Found] = {}
+        for path in filter(self._layout.is_note, self._files.paths):
+            try:
+                found = self._found(path)
+            except NoteUnreadable as error:
+                self._problems.append(Problem(path, str(error)))
+                continue
+            if found is not None and found.listing.id in notes:
+                self._problems.append(
+                    Problem(path, f"has the id of {notes[found.listing.id].path}; taken as a new note")
+                )
+                found = replace(found, has_own_id=False, listing=replace(found.listing, id=_path_id(path)))
+            if found is not None:
+                notes[found.listing.id] = found
+        self._problems += self._exported.unnamed(
+            file for found in notes.values() for file in found.attachments.values()
+        )
+        return self._dated_by_files(notes) if self._layout.is_dated_by_files else notes
+
+    def _found(self, path: str) -> _Found | None:
+        text, is_guessed = self._text(path)
+        title, own_id = self._layout.name(path)
+        details = self._sidecars.details(path, title)
+        header, body = self._split(path, text, details)
+        if not self._is_note(path, body, body is not text or details is not None):
+            self._problems.append(Problem(path, NO_NOTE))
+            return None
+        if is_guessed:
+            self._problems.append(Problem(path, GUESSED_ENCODING))
+        told = _merged(details or NoteDetails(), header)
+        told = replace(told, id=told.id or own_id, title=title if told.title is None else told.title)
+        return self._listed(path, body, told, has_header=body is not text)
+
+    def _split(self, path: str, text: str, details: NoteDetails | None) -> tuple[NoteDetails, str]:
+        """Return header and text; what looks like a header, but has another title than JSON gives, is text."""
+        if not self._layout.has_headers:
+            return NoteDetails(), text
+        header, body = split_header(text, posixpath.splitext(posixpath.basename(path))[0])
+        is_own_text = (
+            details is not None and None not in (details.title, header.title) and details.title != header.title
+        )
+        return (NoteDetails(), text) if is_own_text else (header, body)
+
+    def _listed(self, path: str, body: str, told: NoteDetails, has_header: bool) -> _Found:
+        levels = told.notebook or self._layout.levels(path)
+        attachments = self._exported.attachments(path, body)
+        is_rich = self._is_rich(path, body)
+        listing = NoteListing(
+            id=told.id or _path_id(path),
+            title=told.title or "",
+            notebook=self._layout.notebook_ids.get(joined(levels)) or notebook_id(levels),
+            tags=told.tags,
+            created=parse_time(told.created, self._zone),
+            updated=parse_time(told.updated, self._zone),
+            is_markdown=not is_rich if told.is_markdown is None else told.is_markdown,
+            revision=revision_of(told, levels, body, sorted(attachments)),
+            usn=told.usn,
+            url=told.url,
+            is_blog=told.is_blog,
+            is_trash=told.is_trash,
+            is_deleted=told.is_deleted,
+            files=tuple(
+                FileRef(made_of, FileKind.ATTACHMENT, posixpath.basename(file)) for made_of, file in attachments.items()
+            ),
+        )
+        return _Found(path, levels, has_header, bool(told.id), listing, attachments)
+
+    def _is_note(self, path: str, body: str, is_told: bool) -> bool:
+        is_text = path.lower().endswith(".txt")
+        return not is_text or is_told or self._layout.is_text_rich or starts_with_tag(body)
+
+    def _is_rich(self, path: str, body: str) -> bool:
+        if path.lower().endswith(".txt"):
+            return self._layout.is_text_rich or has_markup(body)
+        return is_rich_text(body)
+
+    def _text(self, path: str) -> tuple[str, bool]:
+        return decode_text(self._files.read(path, MAX_NOTE_BYTES), path)
+
+    def _dated_by_files(self, notes: dict[str, _Found]) -> dict[str, _Found]:
+        """Date notes by their files where nothing else does; files that were all written at once tell nothing."""
+        times = {found.path: self._files.changed(found.path) for found in notes.values()}
+        is_dated = any(found.listing.created for found in notes.values())
+        if is_dated or not times or max(times.values()) - min(times.values()) < _WRITTEN_AT_ONCE:
+            return notes
+        self._problems.append(Problem(self.label, "no header tells when notes were made; the times of their files do"))
+        return {
+            made_of: replace(found, listing=replace(found.listing, created=times[found.path]))
+            for made_of, found in notes.items()
+        }
+
+
+def has_note_text(files: FolderFiles, path: str) -> bool:
+    """Whether a file is Markdown, or text that an exporter has marked as a note; text that cannot be read is none."""
+    if not path.lower().endswith(".txt"):
+        return True
+    try:
+        text, _ = decode_text(files.read(path, MAX_NOTE_BYTES), path)
+    except NoteUnreadable:
+        return False
+    return starts_with_tag(text) or split_header(text)[1] is not text
+
+
+def _path_id(path: str) -> str:
+    return derived_id("markdown", unicodedata.normalize("NFC", path))  # a Mac gives the same name in another form
+
+
+def _merged(first: NoteDetails, second: NoteDetails) -> NoteDetails:
+    """Return what the first tells, and where it is silent the second."""
+    silent = NoteDetails()
+    said = {name: value for name in NAMES if (value := getattr(first, name)) != getattr(silent, name)}
+    return replace(second, **said)

@@ -1,0 +1,1 @@
+"""Converted notes -> files of the vault, incrementally."""

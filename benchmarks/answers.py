@@ -20,9 +20,9 @@ from passages import RgbQuestion, index_kept, read_rgb
 
 from graphrag.app import App
 from graphrag.domain.query import NO_FILTERS, AnswerStatus
-from graphrag.evaluate.answers import AnswerGroup, AnswerOutcome
 from graphrag.evaluate.cases import Case, Target
 from graphrag.evaluate.evaluation import EvaluationPlan
+from graphrag.evaluate.report import AnswerGroup, AnswerOutcome
 
 _HELD, _HIDDEN = "held", "hidden"
 

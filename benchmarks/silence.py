@@ -26,8 +26,7 @@ from passages import index_kept, note_of, read_lines, read_rgb, write_passages
 from graphrag.app import App
 from graphrag.domain.query import NO_FILTERS, Filters
 from graphrag.evaluate.cases import Case, read_cases
-from graphrag.retrieve.assess import read_signs_of
-from graphrag.retrieve.silence import DEFAULT_CONFIDENCE, Signs
+from graphrag.retrieve.confidence import DEFAULT_CONFIDENCE, Signs, read_signs_of
 
 _PENALTY = 0.02  # of squared weights on standardized signs, against the mean loss
 _PER_CLASS = 60  # questions of a set and kind beyond which each counts less

@@ -17,17 +17,16 @@ from pathlib import Path
 
 from figures import print_table, say
 
-from graphrag.answers.writing import measures_of
+from graphrag.answers.from_passages import measures_of
 from graphrag.app import App
 from graphrag.domain.query import NO_FILTERS, Context
 from graphrag.errors import GraphragError
 from graphrag.grounding.evidence import read_claim
-from graphrag.grounding.meaning import Meaning
-from graphrag.grounding.support import Support, SupportCheck
-from graphrag.retrieve.context import build_context
+from graphrag.grounding.support import Meaning, Support, SupportCheck
+from graphrag.retrieve.pipeline import build_context
 from graphrag.retrieve.readers import SnapshotReaders
 from graphrag.retrieve.search import search_full_text
-from graphrag.vault.persons import find_persons
+from graphrag.vault.knowledge import find_persons
 
 _CLAIMS = Path(__file__).with_name("claims.jsonl")
 _TRUE = "true"

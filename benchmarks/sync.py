@@ -23,7 +23,7 @@ from vaults import copy_vault
 from graphrag.app import App
 from graphrag.domain.query import Filters
 from graphrag.domain.report import WatcherState
-from graphrag.stores.heartbeat import HeartbeatFile
+from graphrag.stores.index_folder import HeartbeatFile
 from graphrag.stores.snapshots import SnapshotFolder
 
 _PATIENCE = 1800.0  # seconds for a first index with all its vectors

@@ -3,33 +3,170 @@
 What only some commands need is imported where they need it: a search in a new process should not wait for the parser.
 """
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from graphrag.answers import questions
+from graphrag.answers import dispatch
 from graphrag.domain import report as reports
 from graphrag.domain.access import Limit
 from graphrag.domain.graph import Facet, VaultGraph
 from graphrag.domain.history import NoteRevision, Passage, VaultChanges
-from graphrag.domain.query import Answer, Filters, SearchResult
-from graphrag.domain.reference import note_url
+from graphrag.domain.query import Answer, Filters, SearchResult, note_url
 from graphrag.domain.snapshot import IndexReport, Lag
+from graphrag.errors import VaultError
 from graphrag.retrieve.pipeline import Found, SearchPolicy
-from graphrag.settings import load_settings
-from graphrag.upkeep import Upkeep
+from graphrag.retrieve.readers import SnapshotReaders
+from graphrag.settings import Settings, load_settings
 from graphrag.vault import lookups
-from graphrag.vault.enclosing import enclosing_vault
-from graphrag.vault.parts import Parts
+from graphrag.vault.health import run_checks
+from graphrag.vault.open_snapshot import OpenSnapshot
+from graphrag.vault.resources import Parts, enclosing_vault
 from vault_sync.worktree import check_vault
 
 if TYPE_CHECKING:
+    from threading import Event
+
     from graphrag.answers.conversation import Conversation
     from graphrag.evaluate.cases import Case
     from graphrag.evaluate.evaluation import EvaluationPlan
     from graphrag.evaluate.make import MadeCase, MakePlan
     from graphrag.evaluate.report import Evaluation
+    from graphrag.vault.follow import Listener
+    from graphrag.vault.imports import LeanoteImport
+    from vault_sync.leanote.write.import_report import ImportReport
+    from vault_sync.watch import Pace
+
+
+class Upkeep:
+    """One vault with its index, and the snapshot that is open."""
+
+    def __init__(self, parts: Parts) -> None:
+        self._parts = parts
+        self._snapshot = OpenSnapshot(self._parts)
+
+    @property
+    def vault(self) -> Path:
+        """The vault's folder."""
+        return self._parts.vault
+
+    @property
+    def settings(self) -> Settings:
+        """The settings in force."""
+        return self._parts.settings
+
+    @property
+    def is_past(self) -> bool:
+        """Whether `go_back` chose the snapshot."""
+        return self._snapshot.is_past
+
+    @property
+    def has_newer(self) -> bool:
+        """Whether another process published a newer snapshot than the open one; after `close` that one answers."""
+        return self._snapshot.has_newer
+
+    @property
+    def is_indexed(self) -> bool:
+        """Whether there is a snapshot to answer from."""
+        return self._snapshot.is_there
+
+    def refresh(self) -> bool:
+        """Answer from the newest snapshot from now on, and return whether it is another; requests keep theirs."""
+        return self._snapshot.refresh()
+
+    def index_folder(self) -> Path:
+        """Return the folder of the index, made where it is missing, for what lies beside the index."""
+        self._parts.snapshots.prepare()
+        return self._parts.index_dir
+
+    def index(self, full: bool, progress: reports.Progress, embed_seconds: float = math.inf) -> IndexReport:
+        """Bring the index to the vault's present state; `full` makes it anew.
+
+        Embedding stops after `embed_seconds`; text and links are searchable in full by then.
+
+        Raises:
+            SnapshotConflict: another process is indexing.
+            StoreError: the index cannot be read or written.
+        """
+        from graphrag.vault.follow import index_vault
+
+        try:
+            return index_vault(self._parts, full, progress, embed_seconds)
+        finally:
+            self._snapshot.close() if self.is_past else self._snapshot.refresh()
+
+    def is_current(self) -> bool:
+        """Whether an index run would find nothing to do but embed; another process may have seen to that."""
+        from graphrag.vault.follow import is_current
+
+        return is_current(self._parts)
+
+    def report_unchanged(self, seconds: float) -> IndexReport:
+        """Return what an index run would report that found nothing to do in so many seconds."""
+        from graphrag.vault.follow import report_unchanged
+
+        return report_unchanged(self._readers.manifest, seconds)
+
+    def watch(self, pace: "Pace", listener: "Listener", stop: "Event") -> bool:
+        """Follow the vault until `stop` is set; return whether it ended because the settings are to be read anew.
+
+        Raises:
+            StoreError: another process is watching this vault.
+        """
+        from graphrag.vault.follow import follow
+
+        return follow(self._parts, self.index, pace, listener, stop)
+
+    def watcher(self) -> reports.Watcher | None:
+        """Return what the last watcher said of itself, None when there was none."""
+        return self._parts.heartbeat.read()
+
+    def index_in_turn(self, listener: "Listener") -> None:
+        """Index once no other process does, unless one is waiting to do so already."""
+        from graphrag.vault.follow import index_in_turn
+
+        index_in_turn(self._parts, self.index, listener)
+
+    def import_leanote(self, wanted: "LeanoteImport", progress: reports.Progress) -> "ImportReport":
+        """Bring notes of Leanote into the vault, unless the source raises a SyncError; the index is not touched."""
+        from graphrag.vault.imports import import_leanote
+
+        self._refuse_if_limited("imported into")
+        return import_leanote(self._parts, wanted, progress)
+
+    def status(self) -> reports.Status:
+        """Return what is indexed, what is not and why."""
+        return lookups.status(self._snapshot)
+
+    def summary(self) -> reports.IndexSummary:
+        """Return which snapshot answers, and how much it holds; cheaper than `status`."""
+        return lookups.summary(self._snapshot)
+
+    def stale(self) -> tuple[str, ...]:
+        """Return the parts whose settings or versions changed since the index was made."""
+        return self._readers.manifest.fingerprints.differences(self._parts.fingerprints())
+
+    def doctor(self) -> list[reports.Check]:
+        """Return what works and what is missing on this machine, each with what to do."""
+        return run_checks(self._parts)
+
+    def close(self) -> None:
+        """Release the snapshot."""
+        self._snapshot.close()
+
+    @property
+    def _readers(self) -> SnapshotReaders:
+        return self._snapshot.readers
+
+    def _refuse_if_limited(self, what: str) -> None:
+        """Refuse what would tell of other notes, if only that a name is taken."""
+        if not self._parts.limit.is_empty:
+            raise VaultError(f"a limited part of a vault cannot be {what}. Use the whole vault.")
+
+
+pass
 
 
 class App(Upkeep):
@@ -76,11 +213,11 @@ class App(Upkeep):
             SnapshotMissing: nothing is indexed yet.
             QuestionError: the question or a filter cannot be used.
         """
-        return questions.find_passages(self._snapshot, text, filters, top_k, with_dropped)
+        return dispatch.find_passages(self._snapshot, text, filters, top_k, with_dropped)
 
     def find(self, text: str, filters: Filters, policy: SearchPolicy) -> Found:
         """Search with other numbers than the settings'; an evaluation compares them this way."""
-        return questions.find(self._snapshot, text, filters, policy)
+        return dispatch.find(self._snapshot, text, filters, policy)
 
     def lag(self) -> Lag | None:
         """Return how far the vault is ahead of the index, None when it cannot be told quickly.
@@ -92,11 +229,11 @@ class App(Upkeep):
 
     def passing(self, text: str, filters: Filters) -> int:
         """Return how many passages the filters let through, those inside the question included."""
-        return questions.count_passing(self._snapshot, text, filters)
+        return dispatch.count_passing(self._snapshot, text, filters)
 
     def why_not(self, text: str, filters: Filters, note: str) -> reports.WhyNot:
         """Return the stage at which a note was lost on the way to the results."""
-        return questions.find_loss(self._snapshot, text, filters, note)
+        return dispatch.find_loss(self._snapshot, text, filters, note)
 
     def ask(self, text: str, filters: Filters, on_text: Callable[[str], None] | None = None) -> Answer:
         """Answer a question from the graph or the notes; a chat model's pieces go to `on_text` as they come.
@@ -105,7 +242,7 @@ class App(Upkeep):
             SnapshotMissing: nothing is indexed yet.
             QuestionError: the question or a filter cannot be used.
         """
-        return questions.answer(self._snapshot, text, filters, on_text)
+        return dispatch.answer(self._snapshot, text, filters, on_text)
 
     def converse(self) -> "Conversation":
         """Return the conversation with this vault, which goes on where the last one stopped."""
@@ -173,7 +310,7 @@ class App(Upkeep):
 
     def page(self, name: str) -> reports.NotePage:
         """Return one note to be read, with its text as the vault has it now."""
-        from graphrag.vault.note_page import open_page
+        from graphrag.vault.lookups import open_page
 
         return open_page(self._snapshot, name)
 
@@ -217,13 +354,13 @@ class App(Upkeep):
             NoteNotFound: no note is called so, or several are.
             VaultError: the note is private, or has not so many lines; there is no such commit.
         """
-        from graphrag.vault.passages import open_passage
+        from graphrag.vault.cited_lines import open_passage
 
         return open_passage(self._parts, text)
 
     def sample(self, count: int, seed: int | None) -> list[reports.Sample]:
         """Return random notes before and after cleaning; it reads the vault and needs no index."""
-        from graphrag.ingest.sample import sample_notes
+        from graphrag.ingest.prepare import sample_notes
 
         parts = self._parts
         return sample_notes(parts.source(), parts.worktree, parts.note_rule, count, seed)

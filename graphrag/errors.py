@@ -23,6 +23,10 @@
 A message is one line: what failed, on what, and the next step. The command line prints it and exits with 1.
 """
 
+import logging
+import re
+from pathlib import Path
+
 
 class GraphragError(Exception):
     """Base of all expected failures; its text is fit to show to a user."""
@@ -106,3 +110,23 @@ class ModelMissing(ProviderUnavailable):
 
 class BadProviderReply(ProviderError):
     """A provider's reply does not have the agreed form."""
+
+
+pass
+
+_INSIDE = (StoreError, ConfigError)  # their messages name files of this machine
+_PLACE = re.compile(r"^(?:/|[A-Za-z]:\\)[^:]*: ")  # the folder of the vault, in front of what is wrong with it
+
+
+def told(error: Exception, log: logging.Logger, vault: Path | None = None) -> str:
+    """Return the text of a failure without folders of this machine, or that there is one; such a one is logged."""
+    if isinstance(error, SnapshotMissing):
+        return "Nothing is indexed yet. On the machine that holds the vault, run: graphrag index"
+    if isinstance(error, GraphragError) and not isinstance(error, _INSIDE):
+        text = _PLACE.sub("", str(error))
+        return text.replace(str(vault), vault.name) if vault else text
+    if isinstance(error, GraphragError):
+        log.error("%s: %s", type(error).__name__, error)
+        return "The index cannot be used now. The server's log says why; `graphrag doctor` looks further."
+    log.error("unexpected failure", exc_info=error)
+    return "Something went wrong inside. The server's log says what."

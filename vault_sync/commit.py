@@ -6,10 +6,17 @@ from pathlib import Path
 
 from graphrag.domain.note import Diagnostic
 from graphrag.domain.snapshot import Manifest, NoteFile, VaultState
-from vault_sync.file_rules import NOT_UNICODE, SAME_NAME, SYMBOLIC_LINK, FileRules, is_note_name, is_unicode, skipped
-from vault_sync.history import read_dates
-from vault_sync.repository import Repository, TreeFile
-from vault_sync.worktree import check_vault
+from vault_sync.repository import Repository, TreeFile, read_dates
+from vault_sync.worktree import (
+    NOT_UNICODE,
+    SAME_NAME,
+    SYMBOLIC_LINK,
+    FileRules,
+    check_vault,
+    is_note_name,
+    is_unicode,
+    skipped,
+)
 
 _LFS_POINTER = re.compile(rb"version https://git-lfs\.github\.com/spec/v1\n(?:.*\n)*?oid sha256:([0-9a-f]{64})\n")
 _LFS_POINTER_BYTES = 1024

@@ -5,13 +5,45 @@ Only the trees and Git's own rename detection are asked. A copy is an addition: 
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
-from graphrag.domain.history import ChangeKind
+from graphrag.domain.history import ChangeKind, NoteRevision
 from graphrag.errors import VaultError
-from vault_sync.file_rules import is_note_name, is_unicode
 from vault_sync.repository import Repository, nfc
+from vault_sync.worktree import is_note_name, is_unicode
+
+
+def line_date(repository: Repository, commit: str, path: str, blob: str, first: int, last: int) -> datetime | None:
+    """Return the author date of the last change of some lines (1-based, inclusive).
+
+    None when the note at the commit is not the blob that the lines were counted in: then they are in no commit yet.
+    """
+    name = find_name(repository, commit, path)
+    if name is None or repository.ask("rev-parse", "--verify", "-q", f"{commit}:./{name}") != blob:
+        return None
+    # Only a line end splits what Git prints: the note's own lines, each after a tab, may hold other separators.
+    told = repository.ask("blame", "--porcelain", "-L", f"{first},{last}", commit, "--", name)
+    if told is None:  # Git counts other line ends than ours
+        return None
+    lines = told.split("\n")
+    times = [line.removeprefix("author-time ") for line in lines if line.startswith("author-time ")]
+    zones = [line.removeprefix("author-tz ") for line in lines if line.startswith("author-tz ")]
+    moments = [_authored_at(int(seconds), zone) for seconds, zone in zip(times, zones, strict=True)]
+    return max(moments, default=None)
+
+
+def find_name(repository: Repository, commit: str, path: str) -> str | None:
+    """Return the name under which a commit holds a note, which may be in another Unicode form, or None."""
+    if repository.ask("rev-parse", "--verify", "-q", f"{commit}:./{path}"):
+        return path
+    return next((file.name for file in repository.tree(commit) if file.path == path), None)
+
+
+def _authored_at(seconds: int, zone: str) -> datetime:
+    offset = datetime.strptime(zone, "%z").tzinfo
+    return datetime.fromtimestamp(seconds, offset)
+
 
 # What a user's settings say about colours, drivers, paths and renames must not reach the parser. Beyond so many files
 # on both sides only equal ones are paired: comparing all with all would take minutes.
@@ -171,3 +203,128 @@ def _moment(since: str, now: datetime) -> datetime | None:
         return datetime(int(found[1]), int(found[2]), int(found[3] or 1)).astimezone()
     except (ValueError, OverflowError, OSError) as error:
         raise VaultError(f"'{since}' is no day. Write it like 2024-06-16.") from error
+
+
+pass
+
+_FORMAT = "--format=%x00%H%x00%P%x00%aI%x00%an%x00%s%x00"  # no field can hold what parts them
+_LOG = ("log", "--no-follow", _FORMAT, "--encoding=UTF-8", "--root", "--diff-merges=separate", "--numstat")
+_KINDS = {"A": ChangeKind.ADDED, "D": ChangeKind.REMOVED}
+
+
+@dataclass(frozen=True, slots=True)
+class _Touch:
+    """A commit that touched the file, as it differs from one of the commits before it."""
+
+    revision: NoteRevision
+    parents: tuple[str, ...]
+
+    @property
+    def lines(self) -> int:
+        return self.revision.lines_added + self.revision.lines_removed
+
+
+@dataclass(frozen=True, slots=True)
+class _Move:
+    """A file that came from another path."""
+
+    origin: FileSide
+    lines_added: int
+    lines_removed: int
+
+
+def read_revisions(repository: Repository, name: str) -> list[NoteRevision]:
+    """Return the commits of the present branch that touched a file, its name given as Git keeps it.
+
+    Where a shallow clone ends, Git shows every file as added: such a commit is left out.
+    """
+    found: dict[str, NoteRevision] = {}
+    starts: tuple[str, ...] = ("HEAD",)
+    while starts:
+        touches, starts = _touches(repository, starts, name), ()
+        for touch in touches:
+            commit = touch.revision.commit
+            move = _move(repository, commit, name) if _is_first(touch) else None
+            found.setdefault(commit, _moved(touch.revision, move) if move else touch.revision)
+            if move:
+                starts, name = (touch.parents[0], *_beside(repository, commit, touches)), move.origin.name
+                break
+    return list(found.values())
+
+
+def _is_first(touch: _Touch) -> bool:
+    """Whether the file's path began with this commit; a merge only takes over what began elsewhere."""
+    return touch.revision.kind is ChangeKind.ADDED and len(touch.parents) == 1
+
+
+def _moved(revision: NoteRevision, move: _Move) -> NoteRevision:
+    return replace(
+        revision,
+        kind=ChangeKind.RENAMED,
+        previous_path=move.origin.path,
+        lines_added=move.lines_added,
+        lines_removed=move.lines_removed,
+    )
+
+
+def _beside(repository: Repository, commit: str, touches: list[_Touch]) -> Iterator[str]:
+    """Yield the ends of the branches on which the file kept the name that it had before the commit."""
+    for touch in touches:
+        if len(touch.parents) > 1:
+            yield from (parent for parent in touch.parents if not repository.is_ancestor(commit, parent))
+
+
+def _touches(repository: Repository, starts: tuple[str, ...], name: str) -> list[_Touch]:
+    """Return the commits up to `starts` that touched a file.
+
+    A merge is one that left it unlike all its parents, and shows the parent to which it is most alike.
+    """
+    log = repository.run("--literal-pathspecs", *_LOG, *RAW, *starts, "--", name)
+    shown: dict[str, list[_Touch]] = {}
+    for touch in _read_log(iter(log.split("\0")), name):
+        shown.setdefault(touch.revision.commit, []).append(touch)
+    return [
+        min(touches, key=lambda touch: touch.lines)
+        for commit, touches in shown.items()
+        if commit not in repository.boundary and len(touches) >= len(touches[0].parents)
+    ]
+
+
+def _read_log(tokens: Iterator[str], name: str) -> Iterator[_Touch]:
+    """Yield what `_LOG` prints of one file; a commit that shows no difference is passed over."""
+    head: tuple[str, ...] = ()
+    kind = ChangeKind.CHANGED
+    for token in tokens:
+        if token.startswith(("\n:", ":")):
+            kind = _KINDS.get(token.split()[4], ChangeKind.CHANGED)
+            next(tokens)
+        elif "\t" in token:
+            commit, parents, date, author, subject = head
+            added, removed = _counts(token)
+            moment = datetime.fromisoformat(date)
+            revision = NoteRevision(commit, moment, author, subject, kind, nfc(name), "", added, removed)
+            yield _Touch(revision, tuple(parents.split()))
+        elif token.strip("\n"):
+            head = (token, *(next(tokens) for _ in range(4)))
+
+
+def _move(repository: Repository, commit: str, name: str) -> _Move | None:
+    """Return where a commit that added a file took it from, None when it was new."""
+    tokens = iter(repository.run("diff", "--numstat", *RAW, f"{commit}^", commit, "--", ".").split("\0"))
+    origin: FileSide | None = None
+    for token in tokens:
+        if token.startswith(":"):
+            for old, new in read_pair(token, tokens):
+                if new and new.name == name:
+                    origin = old
+        elif token.endswith("\t"):  # the names of a moved file follow
+            _, new_name = next(tokens), next(tokens)
+            if origin and new_name == name:
+                return _Move(origin, *_counts(token))
+    return None
+
+
+def _counts(token: str) -> tuple[int, int]:
+    """Return the lines added and removed, 0 for what Git takes for no text."""
+    added, removed, _ = token.split("\t", 2)
+    return (0, 0) if added == "-" else (int(added), int(removed))

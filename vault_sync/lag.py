@@ -8,9 +8,8 @@ from pathlib import Path
 
 from graphrag.domain.snapshot import Lag, Manifest
 from vault_sync.compare import is_note_file
-from vault_sync.file_rules import FileRules, is_note_name, is_unicode
 from vault_sync.repository import ENVIRONMENT, NO_PROGRAMS, find_repository, forget_other_repositories, nfc
-from vault_sync.worktree import is_content
+from vault_sync.worktree import FileRules, is_content, is_note_name, is_unicode
 
 _SECONDS = 10.0  # a status that takes longer, as on a sleeping network disk, is not waited for
 _MOST_READ = 100  # files that are looked into; of more, the rest counts as notes

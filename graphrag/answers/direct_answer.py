@@ -3,9 +3,9 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from graphrag.domain.models import ChatModel
+from graphrag.domain.ports import ChatModel
 from graphrag.errors import ProviderError
-from graphrag.language.language import is_chinese
+from graphrag.language.script import is_chinese
 from graphrag.understand.direct import direct_reply, is_for_model
 
 RULES = "rules"

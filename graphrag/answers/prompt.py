@@ -9,8 +9,8 @@ import re
 import unicodedata
 
 from graphrag.domain.query import Context
-from graphrag.language.language import is_chinese
-from graphrag.language.marks import disarm
+from graphrag.language.markdown import disarm
+from graphrag.language.script import is_chinese
 
 REFUSAL_ZH = "我笔记里没有相关内容。"
 REFUSAL_EN = "My notes do not hold this."

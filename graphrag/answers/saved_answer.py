@@ -17,12 +17,11 @@ from uuid import uuid4
 
 import yaml
 
-from graphrag.domain.query import NO_FILTERS, Answer, AnswerStatus, Citation, SourceConflict
-from graphrag.domain.reference import committed_version
+from graphrag.domain.query import NO_FILTERS, Answer, AnswerStatus, Citation, SourceConflict, committed_version
 from graphrag.errors import QuestionError, VaultError
 from graphrag.grounding.check_words import CheckWords, check_words_for, reason_of
-from graphrag.language.language import is_chinese
-from graphrag.language.marks import replace_marks, split_code
+from graphrag.language.markdown import replace_marks, split_code
+from graphrag.language.script import is_chinese
 from graphrag.understand.filters import read_question
 from vault_sync.leanote.names import folded, free_name, safe_name
 

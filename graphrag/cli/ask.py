@@ -47,7 +47,7 @@ def ask(
     from graphrag.cli.render_answer import render_answer
     from graphrag.cli.terminal import diagnostics, output, print_json
     from graphrag.domain.query import AnswerStatus
-    from graphrag.jsonable import answer_json
+    from graphrag.shapes import answer_json
 
     text = read_question(question)
     filters = build_filters(tag, category, path, since, until, type_)
@@ -80,8 +80,7 @@ def _ask_quietly(app: "App", text: str, filters: "Filters") -> "Answer":
 
 def _ask_watched(app: "App", text: str, filters: "Filters") -> "Answer":
     """Ask and show the draft on stderr as it is written: its citations are checked only at the end."""
-    from graphrag.cli.labels import labels_for
-    from graphrag.cli.stream import AnswerDraft
+    from graphrag.cli.render_answer import AnswerDraft, labels_for
     from graphrag.cli.terminal import diagnostics
 
     with AnswerDraft(diagnostics(), labels_for(text).working) as draft:
@@ -112,7 +111,7 @@ def search(
     """List the passages that fit a question, best first."""
     from graphrag.cli.render_results import no_results_line, render_results, render_why_not
     from graphrag.cli.terminal import output, print_json
-    from graphrag.jsonable import search_json
+    from graphrag.shapes import search_json
 
     text = read_question(question)
     filters = build_filters(tag, category, path, since, until, type_)
@@ -137,8 +136,8 @@ def search(
 
 def choose_snapshot(app: "App", at: str | None, fresh: bool) -> None:
     """Bring the index up to date, or open the past, when the command says so."""
-    from graphrag.cli.failures import UsageError
-    from graphrag.cli.progress import shown_progress
+    from graphrag.cli.index import shown_progress
+    from graphrag.cli.session import UsageError
     from graphrag.cli.terminal import diagnostics
 
     if at is not None and fresh:
@@ -163,8 +162,7 @@ def _bring_up_to_date(app: "App") -> None:
 
 def _index(app: "App") -> "IndexReport | None":
     """Index, after another process that is at it; None when that one brought the index up to date."""
-    from graphrag.cli.index import run_index
-    from graphrag.cli.waiting import run_when_free
+    from graphrag.cli.index import run_index, run_when_free
 
     return run_when_free(lambda: run_index(app, False, _EMBED_SECONDS), app.is_current, _PATIENCE)
 

@@ -7,15 +7,52 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from graphrag.cli import options
-from graphrag.cli.failures import KNOWN_ERROR, UsageError, report
-from graphrag.cli.session import opened
+from graphrag.cli.session import KNOWN_ERROR, UsageError, opened, report
 
 if TYPE_CHECKING:
-    from graphrag.evaluate.compare import Comparison
+    from graphrag.evaluate.compare import Comparison, KeptRun
     from graphrag.evaluate.evaluation import EvaluationPlan
-    from graphrag.evaluate.kept_run import KeptRun
     from graphrag.evaluate.make import MakePlan
     from graphrag.evaluate.report import Evaluation
+
+
+_CALIBRATION_NOTES, _CALIBRATION_SEED = 100, 1
+
+
+def calibrate(
+    count: Annotated[
+        int, typer.Option("--count", min=10, max=10_000, help="How many notes to ask about, at most.")
+    ] = _CALIBRATION_NOTES,
+    seed: Annotated[int, typer.Option("--seed", help="Which notes: another number, other ones.")] = _CALIBRATION_SEED,
+    vault: options.Vault = None,
+    index_dir: options.IndexDir = None,
+    as_json: options.Json = False,
+) -> None:
+    """Find out on your notes when not to answer a question.
+
+    Sentences of the notes are asked with the note that holds them, and with it hidden. What is found is kept beside
+    the index and used from then on, unless `min_confidence` is set under [search].
+    """
+    from graphrag.cli.ask import with_index
+    from graphrag.cli.index import shown_progress
+    from graphrag.cli.terminal import diagnostics, print_json
+    from graphrag.settings import CALIBRATED
+
+    with opened(vault, index_dir) as app:
+        with_index(app, app.status)
+        with shown_progress(diagnostics()) as progress:
+            found = app.calibrate(count, seed, progress)
+        is_overruled = app.settings.search.min_confidence != CALIBRATED
+    if as_json:
+        print_json(found)
+    else:
+        typer.echo(f"{found.pairs} notes asked about, each with its note and with it hidden.")
+        typer.echo(f"with the note     answered {found.answered:.0%} (before: {found.answered_before:.0%})")
+        typer.echo(f"with it hidden    refused  {found.refused:.0%} (before: {found.refused_before:.0%})")
+        typer.echo(f"Below a confidence of {found.min_confidence:.2f}, a question is not answered.")
+    if is_overruled:
+        typer.echo("warning: min_confidence under [search] in graphrag.toml is set, and goes before this.", err=True)
+
 
 _ALL = ("full_text", "vectors", "fused", "hops", "walk")
 _KINDS = "known_item,alias,link_pair,unanswerable"
@@ -93,11 +130,10 @@ def _run(
     index_dir: Path | None,
     as_json: bool,
 ) -> None:
-    from graphrag.cli.render_comparison import render_comparison
-    from graphrag.cli.render_evaluation import render_evaluation, shown_cases, warnings_of
+    from graphrag.cli.render_evaluation import render_comparison, render_evaluation, shown_cases, warnings_of
     from graphrag.cli.terminal import diagnostics, output
     from graphrag.evaluate.cases import read_cases
-    from graphrag.evaluate.kept_run import read_run
+    from graphrag.evaluate.compare import read_run
 
     questions = read_cases(cases, plan.with_answers)
     kept = read_run(compare) if compare else None
@@ -124,10 +160,9 @@ def _report(
     """Return the JSON report, and the comparison with a run that was kept."""
     import json
 
-    from graphrag.evaluate.compare import compare_runs, comparison_shape
-    from graphrag.evaluate.kept_run import run_of
+    from graphrag.evaluate.compare import compare_runs, comparison_shape, run_of
     from graphrag.evaluate.report import report_shape
-    from graphrag.jsonable import to_jsonable
+    from graphrag.shapes import to_jsonable
 
     shape = report_shape(str(cases), evaluation)
     if kept is None:
@@ -141,7 +176,7 @@ def _dump(shape: object) -> str:
     """Return JSON text whose innermost objects and lists stand in one line each: a report has one a case."""
     import re
 
-    from graphrag.jsonable import dump
+    from graphrag.shapes import dump
 
     # No text holds a bare newline in JSON, so this changes nothing but the layout.
     return re.sub(r"[{\[][^{}\[\]]*[}\]]", lambda found: re.sub(r"\s*\n\s*", " ", found.group()), dump(shape))
@@ -149,7 +184,7 @@ def _dump(shape: object) -> str:
 
 def _pass_gate(comparison: "Comparison") -> None:
     """Exit with 1 when something is worse beyond its interval, or nothing could be compared."""
-    from graphrag.cli.render_comparison import regression_line
+    from graphrag.cli.render_evaluation import regression_line
 
     if not any(section.differences for section in comparison.sections.values()):
         report("--gate: the two runs measure no case in common. Compare runs of the same cases and --mode.")
@@ -192,7 +227,7 @@ def _make(
 
 def _plan(mode: str, answers: bool, judge: str) -> "EvaluationPlan":
     from graphrag.evaluate.evaluation import EvaluationPlan
-    from graphrag.retrieve.modes import SearchMode
+    from graphrag.retrieve.pipeline import SearchMode
 
     modes = tuple(SearchMode(name) for name in (_ALL if mode == "all" else (mode,)))
     return EvaluationPlan(modes, answers or bool(judge), judge)
@@ -213,7 +248,7 @@ def _make_plan(kinds: str, count: int, seed: int) -> "MakePlan":
 def _check_is_report(out: Path) -> None:
     """Refuse to replace a file that is no earlier report: it may be a note, or the cases themselves."""
     from graphrag.errors import GraphragError
-    from graphrag.evaluate.kept_run import read_run
+    from graphrag.evaluate.compare import read_run
 
     try:
         read_run(out)

@@ -1,18 +1,222 @@
 """`import`: bring notes of other programs into the vault; a summary and lists on stdout, progress on stderr."""
 
+import os
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
 from enum import StrEnum
 from pathlib import Path
+from threading import Event, Thread
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+from rich.console import Console
+from rich.text import Text
 
 from graphrag.cli import options
-from graphrag.cli.failures import INTERRUPTED, KNOWN_ERROR, UsageError
 from graphrag.cli.options import examples
-from graphrag.cli.session import opened
+from graphrag.cli.session import INTERRUPTED, KNOWN_ERROR, UsageError, opened
+from graphrag.cli.terminal import plain, print_text
+from graphrag.errors import ConfigError, GraphragError
+from graphrag.settings import LeanoteSettings, Settings
+from graphrag.vault.imports import LeanoteImport
+from vault_sync.leanote.write.import_report import ImportReport, Item
 
 if TYPE_CHECKING:
     from datetime import tzinfo
+
+    from graphrag.app import App
+
+
+_SECRET_BYTES = 10_000  # of a file that should hold a password or a token
+
+
+def login_of(
+    chosen: LeanoteSettings, vault: Path, wanted: LeanoteImport, token_file: Path | None, password_file: Path | None
+) -> tuple[LeanoteImport, Path | None, Path | None]:
+    """Return the request with its files for `with_login`, as the settings say for this very source and no other.
+
+    What was given on the command line or in the environment comes first; relative paths count from the vault.
+    """
+    is_same = bool(chosen.source) and _plain(chosen.source) == _plain(wanted.source)
+    if not is_same or (wanted.user and wanted.user != chosen.user):
+        return wanted, token_file, password_file
+    wanted = replace(wanted, user=chosen.user)
+    if token_file or password_file or os.environ.get("LEANOTE_TOKEN") or os.environ.get("LEANOTE_PASSWORD"):
+        return wanted, token_file, password_file
+    return wanted, in_vault(vault, chosen.token_file), in_vault(vault, chosen.password_file)
+
+
+def in_vault(vault: Path, given: str) -> Path | None:
+    """Return a path of the settings, None for an empty one."""
+    return vault / Path(given).expanduser() if given else None
+
+
+def _plain(source: str) -> str:
+    return source.strip().rstrip("/")
+
+
+def with_login(
+    wanted: LeanoteImport, token_file: Path | None, password_file: Path | None, may_ask: bool = True
+) -> LeanoteImport:
+    """Return the request with a token, or with a user and a password; what is missing is asked for without echo."""
+    token = _secret(token_file, "LEANOTE_TOKEN")
+    if token:
+        return replace(wanted, token=token)
+    password = _secret(password_file, "LEANOTE_PASSWORD")
+    if not (may_ask and sys.stdin.isatty()) and not (wanted.user and password):
+        raise UsageError(
+            "A server needs a login: a user with a password file or LEANOTE_PASSWORD, or a token file or LEANOTE_TOKEN."
+        )
+    user = wanted.user or typer.prompt("User or e-mail", err=True)
+    return replace(wanted, user=user, password=password or typer.prompt("Password", hide_input=True, err=True))
+
+
+def _secret(file: Path | None, variable: str) -> str:
+    if file is None:
+        return os.environ.get(variable, "")
+    with file.expanduser().open("rb") as content:
+        secret = content.read(_SECRET_BYTES).decode("utf-8-sig", "replace").strip()
+    if not secret:
+        raise UsageError(f"{file} is empty.")
+    return secret
+
+
+_SHOWN = 10
+_SHORT = 7  # digits of a commit
+
+
+def render_import(console: Console, report: ImportReport, show_all: bool) -> None:
+    """Print a report; of long lists the first lines, unless all are wanted."""
+    lists = (
+        ("Conflicts", report.conflicts, "yellow"),
+        ("Failed", report.failures, "red"),
+        ("Moved", report.moved, "cyan"),
+        ("Removed at Leanote", report.removed, "red"),
+        ("Files that no note uses any more", report.removed_files, "red"),
+        ("Kept from answers from now on", report.made_private, "yellow"),
+        ("Skipped", report.skipped, "dim"),
+        ("Empty", report.empty, "dim"),
+        ("Missing files", report.missing_files, "yellow"),
+        ("Links to notes that are not here", report.unresolved_links, "yellow"),
+        ("Warnings", report.warnings, "yellow"),
+    )
+    new = (("New", report.imported, "green"), ("Updated", report.updated, "green"))
+    for title, items, style in (*(new if show_all or report.is_trial else ()), *lists):
+        if items:
+            _render_list(console, title, items, style, show_all)
+    print_text(console, Text(summary_line(report)))
+
+
+def summary_line(report: ImportReport) -> str:
+    """Return what an import did, in one line."""
+    start = f"{'Would import' if report.is_trial else 'Imported'} from {plain(report.source)}"
+    if report.is_unchanged:
+        notes = f" ({report.unchanged:,} notes)" if report.unchanged else ""
+        words = f"nothing has changed since the last import{notes}"
+        return "; ".join([f"{start}: {words}", *_commit(report), f"{report.seconds:.1f} s"])
+    counts = (
+        (len(report.imported), "new"),
+        (len(report.updated), "updated"),
+        (len(report.moved), "moved"),
+        (len(report.removed), "removed"),
+        (len(report.removed_files), "no longer used"),
+        (report.unchanged, "unchanged"),
+        (len(report.skipped), "skipped"),
+        (len(report.conflicts), "in conflict"),
+        (len(report.failures), "failed"),
+    )
+    words = ", ".join(f"{count:,} {word}" for count, word in counts if count) or "no notes"
+    return "; ".join([f"{start}: {words}", *_commit(report), f"{report.seconds:.1f} s"])
+
+
+def _commit(report: ImportReport) -> list[str]:
+    commit = [f"commit {report.commit[:_SHORT]}"] if report.commit else []
+    return [*commit, f"not committed: {plain(report.not_committed)}"] if report.not_committed else commit
+
+
+def _render_list(console: Console, title: str, items: tuple[Item, ...], style: str, show_all: bool) -> None:
+    console.print(Text(f"{title} ({len(items):,})", f"bold {style}"))
+    shown = items if show_all else items[:_SHOWN]
+    for item in shown:
+        line = Text(f"  {plain(item.name)}".replace("\n", " "))
+        if item.detail:
+            line.append(f"  {plain(item.detail)}".replace("\n", " "), "dim")
+        console.print(line)
+    if len(shown) < len(items):
+        console.print(Text(f"  {len(items) - len(shown):,} more (--all shows them)", "dim"))
+    console.print()
+
+
+pass
+pass
+
+
+_LONGEST_END = 5.0  # seconds that the end of a note is waited for
+
+
+class Stopped(Exception):
+    """The import is to end before it is done."""
+
+
+@contextmanager
+def leanote_schedule(app: "App", say: Callable[[str], None]) -> Iterator[None]:
+    """Import as the settings say, at once and again and again, until the block ends.
+
+    Raises:
+        ConfigError: the settings name no source.
+        UsageError: a server is named without a login.
+    """
+    wanted, stop = _wanted(app.settings, app.vault), Event()
+    minutes = app.settings.leanote.every
+    thread = Thread(target=_repeat, args=(app, wanted, minutes, say, stop), name="leanote", daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        stop.set()
+        thread.join(_LONGEST_END)
+
+
+def _repeat(app: "App", wanted: LeanoteImport, minutes: float, say: Callable[[str], None], stop: Event) -> None:
+    while not stop.is_set():
+        started = time.monotonic()
+        _import_once(app, wanted, minutes, say, stop)
+        stop.wait(max(0.0, minutes * 60 - (time.monotonic() - started)))
+
+
+def _import_once(app: "App", wanted: LeanoteImport, minutes: float, say: Callable[[str], None], stop: Event) -> None:
+    def progress(step: str, done: int, total: int) -> None:
+        if stop.is_set():
+            raise Stopped
+
+    try:
+        report = app.import_leanote(wanted, progress)
+    except Stopped:
+        return
+    except Exception as error:  # a server that is down, a full disk: the next try may go well
+        message = str(error) if isinstance(error, GraphragError | OSError) else repr(error)
+        say(f"Leanote not imported, will try again in {minutes:g} min: {' '.join(message.split())}")
+        return
+    if report.has_news:
+        say(summary_line(report))
+
+
+def _wanted(settings: Settings, vault: Path) -> LeanoteImport:
+    """Return what the settings ask for; relative paths count from the vault."""
+    chosen = settings.leanote
+    if not chosen.source:
+        raise ConfigError("--leanote: the settings name no source. Write [leanote] and source into graphrag.toml.")
+    wanted = LeanoteImport(chosen.source, user=chosen.user)  # the rest of the settings holds for every import
+    if not wanted.is_address:
+        return replace(wanted, source=str(in_vault(vault, chosen.source)))
+    token, password = in_vault(vault, chosen.token_file), in_vault(vault, chosen.password_file)
+    try:
+        return with_login(wanted, token, password, may_ask=False)
+    except OSError as error:
+        raise UsageError(f"{error.filename}: {error.strerror}. Mend [leanote] in graphrag.toml.") from error
 
 
 class Trash(StrEnum):
@@ -97,9 +301,10 @@ def leanote(
     [leanote] in graphrag.toml is their default. Notes changed on both sides are kept in both versions, and listed.
     An interrupted run goes on where it stopped. In a Git vault, what came in becomes one commit.
     """
-    from graphrag.cli.leanote_login import login_of, with_login
-    from graphrag.cli.progress import shown_progress
-    from graphrag.cli.render_import import render_import
+    pass
+    from graphrag.cli.index import shown_progress
+
+    pass
     from graphrag.cli.terminal import diagnostics, output, print_json
     from graphrag.vault.imports import LeanoteImport
     from vault_sync.leanote.write.import_plan import ConflictPolicy, TrashPolicy

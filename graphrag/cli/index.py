@@ -1,19 +1,217 @@
 """`index`: bring the snapshot up to date, with progress on stderr and one summary line on stdout."""
 
 import math
+import os
 import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
+from rich.console import Console
+from rich.progress import BarColumn, Progress, ProgressColumn, Task, TaskID, TextColumn, TimeRemainingColumn
+from rich.text import Text
 
 from graphrag.cli import options
-from graphrag.cli.failures import UsageError
-from graphrag.cli.session import opened
+from graphrag.cli.session import UsageError, opened
+from graphrag.domain.report import Progress as Report
+from graphrag.errors import GraphragError, SnapshotConflict
 
 if TYPE_CHECKING:
     from graphrag.app import App
     from graphrag.domain.snapshot import IndexReport
+
+
+_SECONDS_BETWEEN_LINES = 5.0
+_SECONDS_BETWEEN_REDRAWS = 0.1
+_SECONDS_FOR_A_RATE = 1.0
+_UNITS = {"vectors": "chunks"}
+
+
+@contextmanager
+def shown_progress(console: Console) -> Iterator[Report]:
+    """Yield the callback that the indexer reports to."""
+    if not console.is_terminal:
+        yield PlainProgress(lambda line: console.print(line))
+        return
+    bars = Progress(
+        TextColumn("{task.description:8}"),
+        BarColumn(bar_width=24),
+        TextColumn("{task.completed:.0f}/{task.total:.0f} {task.fields[unit]}"),
+        _RateColumn(),
+        TimeRemainingColumn(compact=True, elapsed_when_finished=True),
+        console=console,
+        refresh_per_second=5,
+        transient=True,
+    )
+    with bars:
+        yield BarProgress(bars)
+
+
+class BarProgress:
+    """One bar a step."""
+
+    def __init__(self, bars: Progress) -> None:
+        self._bars = bars
+        self._tasks: dict[str, TaskID] = {}
+        self._drawn = 0.0
+
+    def __call__(self, step: str, done: int, total: int) -> None:
+        """Move the step's bar."""
+        is_new = step not in self._tasks
+        if is_new:
+            self._tasks[step] = self._bars.add_task(step, total=total, unit=_unit(step))
+        now = time.monotonic()
+        if is_new or done >= total or now - self._drawn >= _SECONDS_BETWEEN_REDRAWS:
+            self._drawn = now
+            self._bars.update(self._tasks[step], completed=done, total=total)
+
+
+class PlainProgress:
+    """Lines for a log: the start and the end of a step, and one every few seconds between."""
+
+    def __init__(self, write: Callable[[str], None], clock: Callable[[], float] = time.monotonic) -> None:
+        self._write = write
+        self._clock = clock
+        self._started: dict[str, tuple[float, int]] = {}
+        self._written: dict[str, float] = {}
+        self._finished: set[str] = set()
+
+    def __call__(self, step: str, done: int, total: int) -> None:
+        """Write a line when one is due."""
+        now = self._clock()
+        started, first = self._started.setdefault(step, (now, done))
+        is_end = done >= total and step not in self._finished
+        last = self._written.get(step)
+        if done >= total:
+            self._finished.add(step)
+        elif last is not None and now - last < _SECONDS_BETWEEN_LINES:
+            return
+        if done < total or is_end:
+            self._written[step] = now
+            rate = (done - first) / (now - started) if now - started >= _SECONDS_FOR_A_RATE else 0.0
+            self._write(f"{step}: {done}/{total} {_unit(step)}{_pace(rate, total - done)}")
+
+
+class _RateColumn(ProgressColumn):
+    """Notes or chunks a second."""
+
+    def render(self, task: Task) -> Text:
+        """Return the speed of a task."""
+        speed = task.finished_speed or task.speed
+        return Text(f"{speed:,.0f}/s" if speed else "", "dim")
+
+
+def _unit(step: str) -> str:
+    return _UNITS.get(step, "notes")
+
+
+def _pace(rate: float, left: int) -> str:
+    if rate <= 0:
+        return ""
+    pace = f", {rate:,.0f}/s" if rate >= 10 else f", {rate:.1f}/s"
+    return f"{pace}, about {_duration(left / rate)} left" if left else pace
+
+
+def _duration(seconds: float) -> str:
+    if seconds < 60:
+        return f"{seconds:.0f} s"
+    minutes = round(seconds / 60)
+    return f"{minutes} min" if minutes < 60 else f"{minutes // 60} h {minutes % 60} min"
+
+
+Result = TypeVar("Result")
+
+_LOOK = 0.5  # seconds between two tries
+_SILENT = 1.0  # seconds of a wait that need no word
+
+
+def run_when_free(
+    run: Callable[[], Result], is_needless: Callable[[], bool], patience: float = math.inf
+) -> Result | None:
+    """Return what `run` returns as soon as no other process writes; None when the other one made it needless.
+
+    Raises:
+        SnapshotConflict: another process is still writing after so many seconds.
+    """
+    started = time.monotonic()
+    is_told = False
+    while True:
+        try:
+            return run()
+        except SnapshotConflict as conflict:
+            if is_needless():
+                return None
+            waited = time.monotonic() - started
+            if waited >= patience:
+                raise
+            if waited >= _SILENT and not is_told:
+                typer.echo(f"Waiting (Ctrl-C stops): {conflict}", err=True)
+                is_told = True
+        time.sleep(_LOOK)
+
+
+_LOG = "hook.log"
+_LOG_BYTES = 100_000  # above this, the log starts anew
+_NICE = 10
+
+
+def index_in_background(vault: Path, index_dir: Path | None, worktree: bool) -> None:
+    """Index, unless a watcher will, or another such process is about to."""
+    folder = _index_folder(vault, index_dir)
+    _leave_the_hook()
+    if _is_covered(folder):
+        return
+    pass
+    from graphrag.cli.session import opened
+    from graphrag.vault.follow import Listener
+
+    listener = Listener(
+        on_index=lambda report: _log(folder, f"{report.commit[:7]} {summary_line(report)}"),
+        on_note=lambda note: _log(folder, note),
+    )
+    try:
+        with opened(vault, index_dir, worktree) as app:
+            app.index_in_turn(listener)
+    except (GraphragError, OSError) as error:
+        _log(folder, f"error: {error}")
+        raise
+
+
+def _index_folder(vault: Path, index_dir: Path | None) -> Path:
+    from graphrag.settings import load_settings
+
+    vault = vault.expanduser()
+    return vault / (index_dir or Path(load_settings(vault).index.dir)).expanduser()
+
+
+def _leave_the_hook() -> None:
+    """Outlive the terminal and the Git command, and forget which repository and index file Git was working on."""
+    with suppress(OSError):  # started by hand
+        os.setsid()
+    os.nice(_NICE)
+    for name in [name for name in os.environ if name.startswith("GIT_")]:
+        del os.environ[name]
+
+
+def _is_covered(folder: Path) -> bool:
+    """Whether a watcher lives, or a process waits whose run will see what this one would."""
+    from graphrag.stores.index_folder import HeartbeatFile, Turn
+
+    if not folder.is_dir():
+        return False
+    watcher = HeartbeatFile(folder).read()
+    return (watcher is not None and watcher.is_alive) or Turn(folder).is_taken()
+
+
+def _log(folder: Path, line: str) -> None:
+    file = folder / _LOG
+    with suppress(OSError):
+        is_long = file.exists() and file.stat().st_size > _LOG_BYTES
+        with file.open("w" if is_long else "a", encoding="utf-8") as log:
+            log.write(f"{datetime.now():%Y-%m-%d %H:%M:%S} {' '.join(line.split())}\n")
 
 
 def index(
@@ -49,7 +247,7 @@ def index(
 
 
 def _index_in_background(vault: Path | None, index_dir: Path | None, worktree: bool, full: bool) -> None:
-    from graphrag.cli.background import index_in_background
+    pass
 
     if vault is None or full:
         raise UsageError("--background needs --vault, and cannot be combined with --full.")
@@ -58,7 +256,7 @@ def _index_in_background(vault: Path | None, index_dir: Path | None, worktree: b
 
 def _index_in_turn(app: "App", full: bool) -> "IndexReport":
     """Index as soon as no other process does, or let a watcher that is at it bring the text up to date."""
-    from graphrag.cli.waiting import run_when_free
+    pass
 
     def is_done_by_watcher() -> bool:
         watcher = app.watcher()
@@ -71,7 +269,7 @@ def _index_in_turn(app: "App", full: bool) -> "IndexReport":
 
 def run_index(app: "App", full: bool, embed_seconds: float = math.inf) -> "IndexReport":
     """Index with progress on stderr; reasons for a rebuild follow there."""
-    from graphrag.cli.progress import shown_progress
+    pass
     from graphrag.cli.terminal import diagnostics
 
     with shown_progress(diagnostics()) as progress:

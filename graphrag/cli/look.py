@@ -1,12 +1,164 @@
 """`near`, `path`, `show`, `tags`, `categories`, `sample`: looking around the vault without a question."""
 
+from collections.abc import Callable, Iterator, Sequence
+from datetime import datetime
+from difflib import SequenceMatcher
+from itertools import zip_longest
 from typing import Annotated
 
 import typer
+from rich.console import Console
+from rich.text import Text
 
 from graphrag.cli import options
 from graphrag.cli.options import check_one_format
+from graphrag.cli.render_answer import location_of, source_lines
+from graphrag.cli.render_results import snippet_lines
 from graphrag.cli.session import opened
+from graphrag.cli.terminal import linked, one_line, plain, shorten, text_width_of, width_of, wrap_text
+from graphrag.domain.graph import Facet, NoteSummary, Relation
+from graphrag.domain.note import Chunk
+from graphrag.domain.report import NoteView, Sample
+
+Row = tuple[str, str, bool]  # before, after, whether they differ
+
+_PIPE_WIDTH = 160
+_CONTEXT = 2  # unchanged lines shown around a change
+_ALIGNED_LINES = 3000  # aligning takes quadratic time
+_DIVIDER = " │ "
+
+
+def render_sample(console: Console, sample: Sample, full: bool) -> None:
+    """Print one note; runs of unchanged lines are folded unless `full`."""
+    column = (min(width_of(console), _PIPE_WIDTH) - len(_DIVIDER)) // 2
+    console.print(Text(one_line(sample.path), "bold"))
+    for row in _fold(list(_rows(sample)), full):
+        if isinstance(row, int):
+            console.print(Text(f"⋯ {row} unchanged lines", "dim"))
+        else:
+            _render_row(console, row, column)
+    effects = [
+        f"{effect.rule} ×{effect.edits} ({-effect.removed_characters:+} characters)" for effect in sample.effects
+    ]
+    console.print(Text("; ".join(effects) or "no rule changed anything", "cyan"))
+    console.print()
+
+
+def _rows(sample: Sample) -> Iterator[Row]:
+    before, after = plain(sample.before).splitlines(), plain(sample.after).splitlines()
+    if max(len(before), len(after)) > _ALIGNED_LINES:
+        for left, right in zip_longest(before, after, fillvalue=""):
+            yield left, right, left != right
+        return
+    for tag, a, b, c, d in SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
+        for left, right in zip_longest(before[a:b], after[c:d], fillvalue=""):
+            yield left, right, tag != "equal"
+
+
+def _fold(rows: list[Row], full: bool) -> Iterator[Row | int]:
+    """Yield the rows near a change, and for each run of others its length."""
+    changed = [number for number, row in enumerate(rows) if row[2]]
+    near = {number + step for number in changed for step in range(-_CONTEXT, _CONTEXT + 1)}
+    skipped = 0
+    for number, row in enumerate(rows):
+        if full or number in near:
+            if skipped:
+                yield skipped
+            skipped = 0
+            yield row
+        else:
+            skipped += 1
+    if skipped:
+        yield skipped
+
+
+def _render_row(console: Console, row: Row, column: int) -> None:
+    before, after, is_changed = row
+    left = wrap_text(Text(before, "red" if is_changed else ""), column)
+    right = wrap_text(Text(after, "green" if is_changed else ""), column)
+    for a, b in zip_longest(left, right, fillvalue=Text("")):
+        console.print(Text.assemble(a, " " * (column - a.cell_len), (_DIVIDER, "dim"), b))
+
+
+NoteUrl = Callable[[str, int | None], str]
+
+_SNIPPET_WIDTH = 100
+_LINKS_SHOWN = 20
+
+
+def render_note(console: Console, view: NoteView, note_url: NoteUrl, full: bool) -> None:
+    """Print what the index knows of a note."""
+    note = view.note
+    console.print(Text(one_line(note.title), "bold"))
+    console.print(Text.assemble("  ", linked(note.path, note_url(note.path, None), "blue")))
+    for name, value in _facts(note):
+        for line in wrap_text(Text(plain(value)), text_width_of(console) - 12):
+            console.print(Text.assemble((f"  {name:<10}", "dim"), line))
+            name = ""
+    _render_relations(console, "Links to", "→", view.outgoing, lambda relation: relation.target)
+    _render_relations(console, "Linked from", "←", view.backlinks, lambda relation: relation.source)
+    for item in view.diagnostics:
+        where = f"line {item.line}: " if item.line else ""
+        console.print(Text(f"! {where}{plain(item.message)}", "yellow"))
+    console.print(Text(f"\nChunks ({len(view.chunks)})", "bold"))
+    for chunk in view.chunks:
+        _render_chunk(console, chunk, note_url, full)
+
+
+def render_facets(console: Console, facets: Sequence[Facet], mark: str, plural: str) -> None:
+    """Print names with counts, the counts aligned."""
+    if not facets:
+        console.print(Text(f"No {plural}.", "dim"))
+        return
+    widest = len(str(max(facet.notes for facet in facets)))
+    for facet in facets:
+        console.print(Text.assemble((f"{facet.notes:>{widest}}", "cyan"), f"  {mark}{one_line(facet.name)}"))
+
+
+def _facts(note: NoteSummary) -> list[tuple[str, str]]:
+    facts = [
+        ("aliases", ", ".join(note.aliases)),
+        ("tags", " ".join(f"#{tag}" for tag in note.tags)),
+        ("category", note.category),
+        ("created", _day(note.created)),
+        ("updated", _day(note.updated)),
+    ]
+    return [(name, value) for name, value in facts if value]
+
+
+def _day(moment: datetime | None) -> str:
+    return moment.date().isoformat() if moment else ""
+
+
+def _render_relations(
+    console: Console,
+    heading: str,
+    arrow: str,
+    relations: tuple[Relation, ...],
+    other: Callable[[Relation], str],
+) -> None:
+    if not relations:
+        return
+    console.print(Text(f"\n{heading}", "bold"))
+    for relation in relations[:_LINKS_SHOWN]:
+        name = f" ({plain(relation.name)})" if relation.name else ""
+        label = shorten(f"{plain(other(relation))}{name}", width_of(console) - 16)
+        console.print(Text.assemble(("  " + arrow + " ", "cyan"), label, (f"  line {relation.line}", "dim")))
+    if len(relations) > _LINKS_SHOWN:
+        console.print(Text(f"    {len(relations) - _LINKS_SHOWN} more (graphrag near shows them)", "dim"))
+
+
+def _render_chunk(console: Console, chunk: Chunk, note_url: NoteUrl, full: bool) -> None:
+    first, last = chunk.span.first_line, chunk.span.last_line
+    prefix = f"{chunk.ordinal + 1:>3}  "
+    location = location_of(chunk.note, (first, last), note_url(chunk.note, first))
+    for line in source_lines(prefix, "", chunk.heading, location, "", width_of(console)):
+        console.print(line)
+    room = min(width_of(console), _SNIPPET_WIDTH) - len(prefix)
+    lines = wrap_text(Text(plain(chunk.text)), room) if full else snippet_lines(chunk.text, (), room)
+    for line in lines:
+        console.print(Text.assemble(" " * len(prefix), line))
+
 
 NoteName = Annotated[str, typer.Argument(metavar="NOTE", help="A note by path, title or alias.")]
 
@@ -26,7 +178,7 @@ def near(
     What links to it and from it, what inference joins to it, which notes it names or is named by without a link,
     which share its tags and rare terms, and which are similar. Of a term that several notes hold: which ones.
     """
-    from graphrag.cli.graph_export import drawing_of_surroundings, to_dot, to_mermaid
+    from graphrag.cli.export import drawing_of_surroundings, to_dot, to_mermaid
     from graphrag.cli.render_graph import render_surroundings
     from graphrag.cli.terminal import output, print_json
 
@@ -55,7 +207,7 @@ def path(
 
     Each step names the note and the line that say it.
     """
-    from graphrag.cli.graph_export import drawing_of_path, to_dot, to_mermaid
+    from graphrag.cli.export import drawing_of_path, to_dot, to_mermaid
     from graphrag.cli.render_graph import render_path
     from graphrag.cli.terminal import output, print_json
 
@@ -78,7 +230,7 @@ def show(
     as_json: options.Json = False,
 ) -> None:
     """Show one note as it is indexed."""
-    from graphrag.cli.render_note import render_note
+    pass
     from graphrag.cli.terminal import output, print_json
 
     with opened(vault, index_dir) as app:
@@ -88,7 +240,7 @@ def show(
 
 def tags(vault: options.Vault = None, index_dir: options.IndexDir = None, as_json: options.Json = False) -> None:
     """List the tags with their note counts."""
-    from graphrag.cli.render_note import render_facets
+    pass
     from graphrag.cli.terminal import output, print_json
 
     with opened(vault, index_dir) as app:
@@ -98,7 +250,7 @@ def tags(vault: options.Vault = None, index_dir: options.IndexDir = None, as_jso
 
 def categories(vault: options.Vault = None, index_dir: options.IndexDir = None, as_json: options.Json = False) -> None:
     """List the categories with their note counts."""
-    from graphrag.cli.render_note import render_facets
+    pass
     from graphrag.cli.terminal import output, print_json
 
     with opened(vault, index_dir) as app:
@@ -120,7 +272,7 @@ def sample(
 
     Side by side, with what each rule changed.
     """
-    from graphrag.cli.render_sample import render_sample
+    pass
     from graphrag.cli.terminal import output, print_json
 
     with opened(vault, index_dir) as app:

@@ -8,21 +8,19 @@ from typing import Annotated
 import typer
 
 from graphrag.cli.ask import ask, search
-from graphrag.cli.calibrate import calibrate
 from graphrag.cli.chat import chat
-from graphrag.cli.evaluate import eval_
+from graphrag.cli.evaluate import calibrate, eval_
+from graphrag.cli.explain import explain, ontology
 from graphrag.cli.export import export
-from graphrag.cli.failures import INTERRUPTED, CommandGroup, abandon_stdout, report_interrupt
-from graphrag.cli.health import doctor, status
 from graphrag.cli.history import changes, log, open_
 from graphrag.cli.import_ import import_
 from graphrag.cli.index import index
-from graphrag.cli.knowledge import explain, ontology
+from graphrag.cli.init import init
 from graphrag.cli.look import categories, near, path, sample, show, tags
-from graphrag.cli.mcp_ import mcp_
 from graphrag.cli.options import examples
-from graphrag.cli.serve import serve
-from graphrag.cli.settings_file import init
+from graphrag.cli.serve import mcp_, serve
+from graphrag.cli.session import INTERRUPTED, CommandGroup, abandon_stdout, report_interrupt
+from graphrag.cli.status import doctor, status
 from graphrag.cli.token import token
 from graphrag.cli.watch import watch
 

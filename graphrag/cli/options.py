@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from graphrag.cli.failures import UsageError
+from graphrag.cli.session import UsageError
 
 if TYPE_CHECKING:
     from graphrag.domain.query import Filters

@@ -1,21 +1,245 @@
 """Prints an evaluation: a row per mode and kind, then what holds for a whole mode, for routes, and for answers."""
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 
 from rich.console import Console
 from rich.table import Table
 
-from graphrag.cli.render_answers import render_answers, render_routes
-from graphrag.cli.render_tables import ends, print_table, share, table_of, with_interval
 from graphrag.cli.terminal import plain
+from graphrag.domain.query import AnswerStatus
 from graphrag.domain.report import Progress
 from graphrag.domain.snapshot import NO_EMBEDDER
-from graphrag.evaluate.figures import REFUSALS
-from graphrag.evaluate.metrics import RESAMPLES
-from graphrag.evaluate.report import METRICS, Evaluation, Group, ModeReport
+from graphrag.evaluate.compare import Comparison, Difference, SectionComparison
+from graphrag.evaluate.metrics import REFUSALS, RESAMPLES, Figure
+from graphrag.evaluate.report import (
+    FAITHFULNESS,
+    METRICS,
+    RELEVANCE,
+    AnswerGroup,
+    AnswersReport,
+    Evaluation,
+    Group,
+    ModeReport,
+)
+from graphrag.evaluate.routes import RouteReport
 from graphrag.evaluate.run import TOTAL
+
+_WIDTH = 100
+
+
+def table_of(*left: str, gap: int = 2) -> Table:
+    """Return a table with these columns of text, `gap` cells apart; columns of figures are added by the caller."""
+    table = Table(box=None, pad_edge=False, padding=(0, gap, 0, 0), header_style="dim")
+    for name in left:
+        table.add_column(name, no_wrap=True)
+    return table
+
+
+def print_table(console: Console, table: Table) -> None:
+    """Print a table and an empty line."""
+    if not console.is_terminal:
+        console.width = _WIDTH  # a pipe has no width of its own, and 80 would cut columns off
+    console.print(table)
+    console.print()
+
+
+def share(figure: Figure | None) -> str:
+    """Return a mean to three places, a dash where nothing measures it."""
+    return "-" if figure is None else f"{figure.value:.3f}"
+
+
+def ends(figure: Figure | None) -> str:
+    """Return the interval to two places without the zero before the point: .73-.90."""
+    return "" if figure is None else f"{_short(figure.low)}-{_short(figure.high)}"
+
+
+def with_interval(figure: Figure | None) -> str:
+    """Return a mean with its interval."""
+    return "-" if figure is None else f"{figure.value:.3f} [{figure.low:.3f}, {figure.high:.3f}]"
+
+
+def _short(value: float) -> str:
+    text = f"{value:.2f}"
+    return "1.0" if text == "1.00" else text.removeprefix("0")
+
+
+pass
+
+
+def render_comparison(console: Console, comparison: Comparison, run: str) -> None:
+    """Print what both runs share and how their figures differ."""
+    console.print(f"Compared with {plain(run)}")
+    for line in (*_shared(comparison), *comparison.remarks):
+        console.print(f"  {plain(line)}")
+    console.print()
+    if any(section.differences for section in comparison.sections.values()):
+        print_table(console, _table(comparison))
+    console.print(
+        f"Differences are now - before over the cases that both runs hold. Brackets: 95 % paired bootstrap interval, "
+        f"{RESAMPLES:,} resamples.",
+        style="dim",
+    )
+
+
+def regression_line(section: str, difference: Difference) -> str:
+    """Return one figure that became worse, in one line: metric, kind, difference, interval."""
+    kind = difference.kind or "all cases"
+    return (
+        f"{difference.metric} of {kind} ({section}) fell by {-difference.change:.3f} "
+        f"from {difference.before:.3f} to {difference.now:.3f}, {_interval(difference)} over {difference.cases} cases"
+    )
+
+
+def _shared(comparison: Comparison) -> Iterator[str]:
+    if not comparison.sections:
+        yield "the two runs have nothing in common that could be compared"
+    for name, section in comparison.sections.items():
+        apart = (
+            (section.only_before, "only in the kept run"),
+            (section.only_now, "only in this one"),
+            (section.altered, "of the same id, but asking for something else now"),
+        )
+        rest = "".join(f", {count} {where}" for count, where in apart if count)
+        old, new = section.p50
+        yield f"{name}: {section.both} cases in both{rest}; p50 {old:.0f} ms before, {new:.0f} ms now"
+
+
+def _table(comparison: Comparison) -> Table:
+    table = table_of("", "kind", "metric")
+    for name in ("n", "before", "now", "difference", ""):
+        table.add_column(name, justify="right", no_wrap=True)
+    for name, section in comparison.sections.items():
+        shown = name
+        for kind, rows in _by_kind(section):
+            for row in rows:
+                table.add_row(shown, *row, style="" if kind else "bold")
+                shown = ""
+        table.add_section()
+    return table
+
+
+def _by_kind(section: SectionComparison) -> Iterator[tuple[str, list[tuple[str, ...]]]]:
+    """Yield the rows of each kind: all figures of all cases, of a kind those that differ, or that none does."""
+    kinds = dict.fromkeys(difference.kind for difference in section.differences)
+    for kind in kinds:
+        figures = [difference for difference in section.differences if difference.kind == kind]
+        told = [difference for difference in figures if difference.change or not kind]
+        rows = [_row(difference, with_kind=place == 0) for place, difference in enumerate(told)]
+        if len(told) < len(figures):
+            same = "all alike" if not told else f"{len(figures) - len(told)} more alike"
+            rows.append((plain(kind) if not told else "", same, str(max(item.cases for item in figures)), *[""] * 4))
+        yield kind, rows
+
+
+def _row(difference: Difference, with_kind: bool) -> tuple[str, ...]:
+    verdict = "worse" if difference.is_worse else "better" if difference.is_better else ""
+    return (
+        plain(difference.kind or "all") if with_kind else "",
+        difference.metric,
+        str(difference.cases),
+        f"{difference.before:.3f}",
+        f"{difference.now:.3f}",
+        f"{difference.change:+.3f} {_interval(difference)}",
+        verdict,
+    )
+
+
+def _interval(difference: Difference) -> str:
+    return f"[{difference.low:+.3f}, {difference.high:+.3f}]"
+
+
+pass
+
+_WRONGLY_DIRECT_SHOWN = 5
+_ANSWER_HEADINGS = {
+    REFUSALS[0]: "refus. P",
+    REFUSALS[1]: "R",
+    FAITHFULNESS: "faithful",
+    RELEVANCE: "relevant",
+}
+
+
+def render_routes(console: Console, report: RouteReport) -> None:
+    """Print how well routes are chosen, and what was chosen instead."""
+    table = table_of("route")
+    for name in ("n", "right", "interval", "precision"):
+        table.add_column(name, justify="right", no_wrap=True)
+    table.add_column("chosen instead")
+    table.add_row(
+        "all", str(report.accuracy.cases), share(report.accuracy), ends(report.accuracy), "", "", style="bold"
+    )
+    for route, group in report.routes.items():
+        instead = ", ".join(f"{chosen} {times}" for chosen, times in report.confusions.get(route, {}).items())
+        figures = (share(group.accuracy), ends(group.accuracy), share(group.precision))
+        table.add_row(route, str(group.cases), *figures, instead)
+    print_table(console, table)
+    for line in _route_lines(report):
+        console.print(line, style="dim")
+    console.print()
+
+
+def render_answers(console: Console, report: AnswersReport) -> None:
+    """Print what became of the answers, and how they were checked."""
+    print_table(console, _answers_table(report))
+    for line in _answer_lines(report):
+        console.print(plain(line), style="dim")
+    console.print()
+
+
+def _route_lines(report: RouteReport) -> Iterator[str]:
+    yield f"direct against the rest: {with_interval(report.direct)}; right: share of the cases that want the route."
+    wrong = report.wrongly_direct
+    if wrong:
+        more = ", …" if wrong[_WRONGLY_DIRECT_SHOWN:] else ""
+        yield plain(
+            f"direct, though the notes are asked ({len(wrong)}): {', '.join(wrong[:_WRONGLY_DIRECT_SHOWN])}{more}"
+        )
+    yield f"milliseconds: p50 {report.milliseconds.p50:.1f}, p95 {report.milliseconds.p95:.1f}"
+
+
+def _answers_table(report: AnswersReport) -> Table:
+    table = table_of("answers")
+    for name in ("n", "answered", "refused", "direct", *_ANSWER_HEADINGS.values()):
+        table.add_column(name, justify="right", no_wrap=True)
+    groups = {"all": report.overall, **report.kinds}
+    for place, (kind, group) in enumerate(groups.items()):
+        style = "" if place else "bold"
+        table.add_row(
+            plain(kind), *_counts(group), *(share(group.figures.get(name)) for name in _ANSWER_HEADINGS), style=style
+        )
+        if group.figures:
+            table.add_row(*[""] * 5, *(ends(group.figures.get(name)) for name in _ANSWER_HEADINGS), style="dim")
+    return table
+
+
+def _counts(group: AnswerGroup) -> tuple[str, ...]:
+    answered = group.statuses.get(AnswerStatus.ANSWERED, 0)
+    direct = group.statuses.get(AnswerStatus.DIRECT, 0)
+    return str(group.cases), str(answered), str(group.cases - answered - direct), str(direct)
+
+
+def _answer_lines(report: AnswersReport) -> Iterator[str]:
+    yield f"Faithfulness and relevance by: {report.checked_by}. Written by: {_listed(report.models)}."
+    statuses = report.overall.statuses
+    yield f"Statuses: {_listed({status.value: count for status, count in statuses.items()})}."
+    for notice, count in report.notices.items():
+        yield f"Notice ({count}): {notice}"
+    for failure, count in report.failures.items():
+        yield f"No verdict ({count}), which counts neither way: {failure}"
+    stages = {stage: latency for stage, latency in report.milliseconds.items() if stage != TOTAL}
+    spent = ", ".join(f"{stage} {item.p50:.0f} / {item.p95:.0f}" for stage, item in stages.items())
+    total = report.milliseconds[TOTAL]
+    yield f"milliseconds, p50 / p95: whole answer {total.p50:.0f} / {total.p95:.0f}; {spent}"
+
+
+def _listed(counts: Mapping[str, int]) -> str:
+    return ", ".join(f"{name} {count}" for name, count in counts.items())
+
+
+pass
+pass
 
 _HEADINGS = {
     "recall@5": "R@5",

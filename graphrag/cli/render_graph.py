@@ -8,9 +8,8 @@ from rich.console import Console
 from rich.text import Text
 from rich.tree import Tree
 
-from graphrag.cli.labels import Labels, labels_for
-from graphrag.cli.terminal import linked, one_line, plain, width_of
-from graphrag.cli.wrap import shorten
+from graphrag.cli.render_answer import Labels, labels_for
+from graphrag.cli.terminal import linked, one_line, plain, shorten, width_of
 from graphrag.domain.graph import (
     Entity,
     EntityKind,

@@ -1,6 +1,7 @@
 """`serve`: the vault over HTTP, with its page, until it is stopped."""
 
 import socket
+import sys
 from contextlib import suppress
 from ipaddress import ip_address
 from pathlib import Path
@@ -9,14 +10,34 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from graphrag.cli import options
-from graphrag.cli.failures import UsageError
-from graphrag.cli.session import opened
+from graphrag.cli.session import UsageError, opened
 from graphrag.errors import ConfigError
-from graphrag.server.rules import DEFAULT_PORT
+from graphrag.server.service import DEFAULT_PORT
 
 if TYPE_CHECKING:
     from graphrag.app import App
     from graphrag.server.asgi import Server
+
+
+def mcp_(
+    allow_write: Annotated[
+        bool, typer.Option("--allow-write", help="Offer save_answer, which writes answers as new notes.")
+    ] = False,
+    vault: options.Vault = None,
+    index_dir: options.IndexDir = None,
+) -> None:
+    """Serve the vault to an agent over stdin and stdout (MCP).
+
+    For the settings of an editor or agent, which starts this command itself; `graphrag serve` offers the same over
+    HTTP.
+    """
+    with opened(vault, index_dir) as app:
+        from graphrag.mcp.server import serve_stdio
+
+        if sys.stdin.isatty():
+            typer.echo("Waiting for an MCP client on stdin; Ctrl-C ends it.", err=True)
+        serve_stdio(app, allow_write)
+
 
 _ANY = ("0.0.0.0", "::", "")
 _STOP_SECONDS = 5  # that requests under way are waited for
@@ -49,8 +70,8 @@ def serve(
     _check(host, tls_cert, tls_key, insecure_http)
     with _listen(host, port) as listening, opened(vault, index_dir) as app:
         from graphrag.server.asgi import Server
-        from graphrag.server.rules import LOOPBACK_NAMES, ServerRules
-        from graphrag.vault.heap import share_heaps
+        from graphrag.server.service import LOOPBACK_NAMES, ServerRules
+        from graphrag.vault.follow import share_heaps
 
         share_heaps()
         names = {_without_port(name.strip().lower()) for name in allow_host or ()}
@@ -111,7 +132,7 @@ def _run(
 ) -> None:
     import uvicorn
 
-    from graphrag.server.rules import LOOPBACK_NAMES
+    from graphrag.server.service import LOOPBACK_NAMES
 
     config = uvicorn.Config(
         server.asgi,

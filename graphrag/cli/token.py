@@ -1,21 +1,58 @@
 """`token`: who may ask a served vault."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from datetime import datetime
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+from rich.console import Console
+from rich.text import Text
 
 from graphrag.cli import options
 from graphrag.cli.options import examples
+from graphrag.cli.render_evaluation import print_table, table_of
 from graphrag.cli.session import opened
+from graphrag.cli.terminal import one_line
+from graphrag.domain.access import AccessToken
+from graphrag.vault.access_control import limit_text
 
 if TYPE_CHECKING:
     from graphrag.app import App
     from graphrag.domain.access import Limit
-    from graphrag.vault.access import AccessTokens
+    from graphrag.vault.access_control import AccessTokens
+
+
+def render_tokens(console: Console, tokens: Iterable[AccessToken]) -> None:
+    """Print a line for each token."""
+    table = table_of("name", "scope", "only", "created", "expires", "last use", "from", "")
+    for token in tokens:
+        limit = limit_text(token.limit) or "whole vault"
+        moments = _day(token.created), _day(token.expires) or "never", _minute(token.last_used) or "never"
+        state = _state(token)
+        cells = (token.name, token.scope, limit, *moments, token.last_address, state)
+        table.add_row(*(Text(one_line(cell), "dim" if state else "") for cell in cells))
+    if table.row_count:
+        print_table(console, table)
+    else:
+        console.print("There are no tokens. Make one: graphrag token create NAME")
+
+
+def _state(token: AccessToken) -> str:
+    if not token.is_enabled:
+        return "disabled"
+    is_over = token.expires is not None and token.expires <= datetime.now(token.expires.tzinfo)
+    return "expired" if is_over else ""
+
+
+def _day(moment: datetime | None) -> str:
+    return f"{moment.astimezone():%Y-%m-%d}" if moment else ""
+
+
+def _minute(moment: datetime | None) -> str:
+    return f"{moment.astimezone():%Y-%m-%d %H:%M}" if moment else ""
 
 
 class TokenScope(StrEnum):
@@ -70,7 +107,7 @@ def create(
 
     from graphrag.cli.terminal import print_json
     from graphrag.domain.access import Scope
-    from graphrag.vault.access import read_expiry, read_limit
+    from graphrag.vault.access_control import read_expiry, read_limit
 
     now, limit = datetime.now(UTC), read_limit(only or ())
     until = read_expiry(expires, now) if expires is not None else None
@@ -87,7 +124,7 @@ def create(
 @token.command("list", epilog=examples("graphrag token list", "graphrag token list --vault ~/notes --json"))
 def list_(vault: options.Vault = None, index_dir: options.IndexDir = None, as_json: options.Json = False) -> None:
     """List the tokens, with their last use."""
-    from graphrag.cli.render_token import render_tokens
+    pass
     from graphrag.cli.terminal import output, print_json
 
     with _tokens(vault, index_dir) as (_, tokens):
@@ -124,7 +161,7 @@ def delete(name: Name, vault: options.Vault = None, index_dir: options.IndexDir 
 
 @contextmanager
 def _tokens(vault: Path | None, index_dir: Path | None) -> "Iterator[tuple[App, AccessTokens]]":
-    from graphrag.vault.access import AccessTokens
+    from graphrag.vault.access_control import AccessTokens
 
     with opened(vault, index_dir) as app:
         yield app, AccessTokens(app.index_folder())
@@ -133,7 +170,7 @@ def _tokens(vault: Path | None, index_dir: Path | None) -> "Iterator[tuple[App, 
 def _warn_of_unknown(app: "App", limit: "Limit") -> None:
     """Say which names of a limit no indexed note has: they may be mistyped."""
     from graphrag.errors import SnapshotMissing
-    from graphrag.vault.access import unknown_names
+    from graphrag.vault.access_control import unknown_names
 
     if limit.is_empty:
         return

@@ -1,11 +1,13 @@
 """`watch`: follow the vault until stopped; a line on stdout for each change of the index, all else on stderr."""
 
 import json
+import plistlib
 import signal
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from datetime import datetime
+from hashlib import sha256
 from pathlib import Path
 from threading import Event
 from types import FrameType
@@ -14,14 +16,93 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from graphrag.cli import options
-from graphrag.cli.failures import UsageError
-from graphrag.cli.session import opened
+from graphrag.cli.session import UsageError, opened
 
 if TYPE_CHECKING:
     from graphrag.app import App
     from graphrag.domain.snapshot import IndexReport
     from graphrag.vault.follow import Listener
     from vault_sync.watch import Pace
+
+
+_RESTART_SECONDS = 30
+_SYSTEMD = """# Save this as ~/.config/systemd/user/{name}.service, then:
+#   systemctl --user daemon-reload
+#   systemctl --user enable --now {name}
+# What it does: journalctl --user -u {name} -f
+# To keep it running after you log out: loginctl enable-linger
+
+[Unit]
+Description=vault-graphrag watches {vault}
+
+[Service]
+ExecStart={command}
+Restart=on-failure
+RestartSec={seconds}
+Nice=10
+
+[Install]
+WantedBy=default.target
+"""
+# No double hyphen may stand in a comment of XML.
+_LAUNCHD = """<!-- Save this as ~/Library/LaunchAgents/{name}.plist, then:
+       launchctl bootstrap gui/$(id -u) ~/Library/LaunchAgents/{name}.plist
+     What it does: tail -f ~/Library/Logs/{name}.log
+     To take it out: launchctl bootout gui/$(id -u)/{name} -->
+"""
+
+
+def program() -> list[str]:
+    """Return the command line of `graphrag` by absolute path; -P keeps Python from importing what lies in a vault."""
+    return [sys.executable, "-P", "-m", "graphrag"]
+
+
+def unit_for_platform() -> str:
+    """Return the kind of unit that this machine uses."""
+    return "launchd" if sys.platform == "darwin" else "systemd"
+
+
+def render_unit(kind: str, vault: Path, command: Sequence[str]) -> str:
+    """Return a unit that runs a command for a vault."""
+    return _launchd(vault, command) if kind == "launchd" else _systemd(vault, command)
+
+
+def _systemd(vault: Path, command: Sequence[str]) -> str:
+    return _SYSTEMD.format(
+        name=_name(vault),
+        vault=" ".join(str(vault).split()).replace("%", "%%"),
+        command=" ".join(map(_quote_for_systemd, command)),
+        seconds=_RESTART_SECONDS,
+    )
+
+
+def _launchd(vault: Path, command: Sequence[str]) -> str:
+    name = _name(vault)
+    log = str(Path.home() / "Library" / "Logs" / f"{name}.log")
+    unit = {
+        "Label": name,
+        "ProgramArguments": list(command),
+        "RunAtLoad": True,
+        "KeepAlive": {"SuccessfulExit": False},
+        "ThrottleInterval": _RESTART_SECONDS,
+        "ProcessType": "Background",
+        "StandardOutPath": log,
+        "StandardErrorPath": log,
+    }
+    head, start, body = plistlib.dumps(unit).decode().partition("<plist")
+    return head + _LAUNCHD.format(name=name) + start + body
+
+
+def _name(vault: Path) -> str:
+    """Return a unit's name: systemd takes no Chinese there, so the vault's path stands in it as a hash."""
+    return f"graphrag-watch-{sha256(bytes(vault)).hexdigest()[:8]}"
+
+
+def _quote_for_systemd(word: str) -> str:
+    for plain, quoted in (("\\", "\\\\"), ('"', '\\"'), ("\n", "\\n"), ("%", "%%"), ("$", "$$")):
+        word = word.replace(plain, quoted)
+    return f'"{word}"'
+
 
 _UNITS = ("systemd", "launchd")
 _DEBOUNCE, _SWEEP, _LONGEST = 0.5, 30.0, 5.0  # seconds
@@ -94,7 +175,7 @@ def _follow(
 
 
 def _imports(app: "App", listener: "Listener") -> AbstractContextManager[None]:
-    from graphrag.cli.leanote_schedule import leanote_schedule
+    from graphrag.cli.import_ import leanote_schedule
 
     return leanote_schedule(app, listener.on_note)
 
@@ -161,7 +242,7 @@ def _given(worktree: bool, leanote: bool, poll: float | None, debounce: float, s
 
 
 def _print_unit(kind: str | None, vault: Path | None, index_dir: Path | None, given: list[str]) -> None:
-    from graphrag.cli.units import program, render_unit, unit_for_platform
+    pass
 
     with opened(vault, index_dir) as app:
         command = [*program(), "watch", "--vault", str(app.vault), *given]

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
-from graphrag.domain.nesting import fold_name, folded_with_parents
+from graphrag.domain.query import fold_name, folded_with_parents
 
 
 class Scope(StrEnum):

@@ -1,12 +1,54 @@
 """What the read path makes of one question: a plan, candidates, a context, an answer."""
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import date
 from enum import StrEnum
+from urllib.parse import quote
 
 from graphrag.domain.note import Chunk
 from graphrag.domain.snapshot import Lag
+
+
+def fold_name(name: str) -> str:
+    """Return the form under which names are compared: case folded, without '#' and outer slashes."""
+    return "/".join(_parts(name)).casefold()
+
+
+def with_parents(name: str) -> list[str]:
+    """Return the name after all of its parents, outermost first; nothing for an empty name."""
+    parts = _parts(name)
+    return ["/".join(parts[:end]) for end in range(1, len(parts) + 1)]
+
+
+def folded_with_parents(names: Iterable[str]) -> list[str]:
+    """Return the distinct folded names and parents of several names."""
+    return list(dict.fromkeys(fold_name(level) for name in names for level in with_parents(name)))
+
+
+def _parts(name: str) -> list[str]:
+    return [part for raw in name.strip().removeprefix("#").split("/") if (part := raw.strip())]
+
+
+class WordKind(StrEnum):
+    """What a term is."""
+
+    IDENTIFIER = "identifier"  # a product, a command, a number: what people write in Latin letters inside Chinese
+    NOUN = "noun"  # names a thing or a person; what ends a doubt about the subject
+    VERB = "verb"
+    ENGLISH = "english"  # an ordinary word of an English sentence
+    OTHER = "other"
+    UNKNOWN = "unknown"  # in no dictionary: two characters that only happen to stand side by side, more often than not
+
+
+@dataclass(frozen=True, slots=True)
+class WordSense:
+    """A term with its kind; `rarity` is how seldom people write it, from 0 to 1, on a logarithmic scale."""
+
+    term: str
+    kind: WordKind
+    rarity: float
 
 
 class Route(StrEnum):
@@ -282,3 +324,47 @@ class Answer:
     notice: str = ""  # e.g. that no chat model could be reached, and what to do
     flags: tuple[Flag, ...] = ()  # of sentences that are marked or were dropped
     conflicts: tuple[SourceConflict, ...] = ()  # what `conflict` is about
+
+
+pass
+
+_SHORT = 7  # digits of a commit
+_LINES = re.compile(r"(?P<note>.+):(?P<first>\d{1,9})(?:-(?P<last>\d{1,9}))?", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """A note, or some of its lines, in one version."""
+
+    note: str  # path, title or alias
+    lines: tuple[int, int] | None = None  # 1-based, inclusive; None for the whole note
+    revision: str = ""  # anything that names a commit; empty for the version that is indexed
+
+    def __str__(self) -> str:
+        first, last = self.lines or (0, 0)
+        span = "" if self.lines is None else f":{first}-{last}" if last != first else f":{first}"
+        return f"{self.note}{span}{'@' if self.revision else ''}{self.revision}"
+
+
+def committed_version(snapshot: SnapshotRef) -> str:
+    """Return the short commit whose lines a snapshot holds, empty when it holds changes that are in no commit."""
+    return "" if snapshot.worktree else snapshot.commit[:_SHORT]
+
+
+def readings(text: str) -> Iterator[Reference]:
+    """Yield what a text may refer to, the longest name first: a name may itself hold ':' and '@'."""
+    ends = [len(text), *(found.start() for found in reversed(list(re.finditer("@", text))))]
+    for end in ends:
+        place, revision = text[:end], text[end + 1 :]
+        if not place or (end < len(text) and not revision):
+            continue
+        yield Reference(place, None, revision)
+        if found := _LINES.fullmatch(place):
+            first = int(found["first"])
+            yield Reference(found["note"], (first, int(found["last"] or first)), revision)
+
+
+def note_url(vault_name: str, note: str, heading: str = "") -> str:
+    """Return the address that opens a note, at a heading if one is given, in Obsidian."""
+    file = note.removesuffix(".md") + (f"#{heading}" if heading else "")
+    return f"obsidian://open?vault={quote(vault_name, safe='')}&file={quote(file, safe='')}"

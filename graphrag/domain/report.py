@@ -19,9 +19,8 @@ from graphrag.domain.graph import (
     TagNeighbor,
     TermNeighbor,
 )
-from graphrag.domain.inference import Explanation, OntologyReport
 from graphrag.domain.note import Chunk, Diagnostic
-from graphrag.domain.ontology import Place
+from graphrag.domain.ontology import Explanation, OntologyReport, Place
 from graphrag.domain.query import Candidate, Stage
 
 

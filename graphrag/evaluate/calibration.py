@@ -9,13 +9,13 @@ hidden. That depends on a vault's size, its language and its embedder.
 import math
 from dataclasses import replace
 
-from graphrag.answers.questions import answer_policy, find
+from graphrag.answers.dispatch import answer_policy, find
 from graphrag.domain.query import NO_FILTERS
 from graphrag.domain.report import Calibration, Progress
 from graphrag.errors import VaultError
 from graphrag.evaluate.evaluation import make_cases
 from graphrag.evaluate.make import CaseKind, MadeCase, MakePlan
-from graphrag.retrieve.silence import DEFAULT_CONFIDENCE
+from graphrag.retrieve.confidence import DEFAULT_CONFIDENCE
 from graphrag.vault.open_snapshot import OpenSnapshot
 
 _FEWEST = 10  # pairs, below which their share says little

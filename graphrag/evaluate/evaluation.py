@@ -1,32 +1,108 @@
 """Cases to an open snapshot -> how well it finds, routes and answers them; and cases made of its own notes."""
 
-from collections.abc import Sequence
+import re
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
+from graphrag.answers.dispatch import answer, answer_policy, find
+from graphrag.answers.from_passages import measures_of
 from graphrag.answers.prompt import fenced_block
-from graphrag.answers.questions import answer, answer_policy, find
-from graphrag.domain.models import ChatModel
-from graphrag.domain.query import NO_FILTERS, Answer, Filters, Route, SearchResult
+from graphrag.answers.relations import GRAPH
+from graphrag.domain.note import Chunk, Span
+from graphrag.domain.ports import ChatModel
+from graphrag.domain.query import NO_FILTERS, Answer, Citation, Context, ContextBlock, Filters, Route, SearchResult
 from graphrag.domain.report import Progress
 from graphrag.errors import ConfigError, ProviderError, QuestionError
-from graphrag.evaluate.answers import AnswersReport, Assessor, run_answers, summarize_answers
-from graphrag.evaluate.cases import Case, unknown_notes
-from graphrag.evaluate.cited_sources import CitationCheck, cited_passages
+from graphrag.evaluate.cases import Case, Target, unknown_notes
 from graphrag.evaluate.judge import ModelJudge
-from graphrag.evaluate.make import CaseMaker, MadeCase, MakePlan
-from graphrag.evaluate.report import Evaluation, ModeReport, summarize
+from graphrag.evaluate.make import CaseMaker, MadeCase, MakePlan, TellingSentences
+from graphrag.evaluate.report import (
+    AnswersReport,
+    Assessment,
+    Assessor,
+    Evaluation,
+    ModeReport,
+    run_answers,
+    summarize,
+    summarize_answers,
+)
 from graphrag.evaluate.routes import run_routes, summarize_routes
 from graphrag.evaluate.run import DEEPEST, Search, run_cases
-from graphrag.evaluate.telling import TellingSentences
+from graphrag.grounding.evidence import Persons
+from graphrag.grounding.support import Meaning
+from graphrag.grounding.verify import UNSUPPORTED_EN, UNSUPPORTED_ZH, verify
+from graphrag.language.markdown import CODE_SPAN, split_code
 from graphrag.language.sentences import answer_sentences
 from graphrag.providers import load_chat_model
-from graphrag.retrieve.modes import SearchMode, policy_of
-from graphrag.retrieve.pipeline import SearchPolicy
+from graphrag.retrieve.pipeline import SearchMode, SearchPolicy, policy_of
+from graphrag.retrieve.readers import SnapshotReaders
 from graphrag.settings import AnswerSettings
 from graphrag.understand.filters import read_question
-from graphrag.understand.route import choose_route
+from graphrag.understand.plan import choose_route
+from graphrag.vault.knowledge import find_persons
 from graphrag.vault.open_snapshot import OpenSnapshot
-from graphrag.vault.persons import find_persons
+
+_CODE_SPAN = re.compile(CODE_SPAN)
+_MARKS = re.compile(r"\[\d{1,3}\](?:\s*\[\d{1,3}\])*")
+
+
+class CitationCheck:
+    """Assesses an answer by its own citations, without a model."""
+
+    name = "citation check, no judge model"
+
+    def __init__(self, readers: SnapshotReaders, persons: Callable[[], Persons] = dict) -> None:
+        """`persons` tells who is known of the notes."""
+        self._readers = readers
+        self._persons = persons
+
+    def assess(self, case: Case, answer: Answer) -> Assessment:
+        """Return the share of statements that their sources support, and whether a relevant note is cited.
+
+        What is read from the graph is exact by its making, and no statement of a passage: its support is not measured.
+        """
+        supported = None if answer.model == GRAPH else self._share_supported(answer)
+        return Assessment(supported, float(_cites(answer.citations, case.relevant)) if case.relevant else None)
+
+    def _share_supported(self, answer: Answer) -> float | None:
+        bare = answer.answer.replace(UNSUPPORTED_ZH, "").replace(UNSUPPORTED_EN, "")
+        blocks = tuple(ContextBlock(key, chunk) for key, chunk in cited_passages(self._readers, answer.citations))
+        meaning = Meaning(self._readers.load_embedder, self._readers.load_reranker)
+        measures = measures_of(self._readers, self._persons, meaning)
+        checked = _without_code(verify(bare, Context(blocks, 0), measures).text)
+        unsupported = checked.count(UNSUPPORTED_ZH) + checked.count(UNSUPPORTED_EN)
+        supported = len(_MARKS.findall(checked))
+        return supported / (supported + unsupported) if supported or unsupported else None
+
+
+def cited_passages(readers: SnapshotReaders, citations: Iterable[Citation]) -> list[tuple[int, Chunk]]:
+    """Return each citation's key with a passage of the cited lines, which begins with the words quoted from them."""
+    cited = list(citations)
+    held = readers.chunks.chunks_of(sorted({citation.note for citation in cited}), NO_FILTERS)
+    return [(citation.key, _passage(citation, held.get(citation.note, []))) for citation in cited]
+
+
+def _passage(citation: Citation, chunks: list[Chunk]) -> Chunk:
+    """Return the chunk of the cited lines, else those that they touch; the front matter is in no chunk."""
+    first, last = citation.lines
+    touched = [chunk for chunk in chunks if chunk.span.first_line <= last and chunk.span.last_line >= first]
+    whole = [chunk for chunk in touched if (chunk.span.first_line, chunk.span.last_line) == (first, last)]
+    text = "\n".join([citation.quote, *(chunk.text for chunk in whole or touched)])
+    return Chunk("", citation.note, citation.title, citation.heading, 0, text, Span(0, 0, first, last))
+
+
+def _cites(citations: Iterable[Citation], relevant: Iterable[Target]) -> bool:
+    """Whether a citation lies in a relevant note or, where a case names one, in the section."""
+    places = {(citation.note, heading.casefold()) for citation in citations for heading in ("", *citation.heading)}
+    return any((target.note, target.heading.casefold()) in places for target in relevant)
+
+
+def _without_code(text: str) -> str:
+    """Return a text without fenced and inline code: an index, a[1], looks like a mark."""
+    return "".join(_CODE_SPAN.sub("", part) for part, is_code in split_code(text) if not is_code)
+
+
+pass
 
 _PROVIDERS = ("ollama", "openai")
 

@@ -4,11 +4,11 @@ import json
 import re
 from collections.abc import Callable, Sequence
 
-from graphrag.domain.models import ChatModel
+from graphrag.domain.ports import ChatModel
 from graphrag.domain.query import Answer
 from graphrag.errors import ProviderError
-from graphrag.evaluate.answers import Assessment
 from graphrag.evaluate.cases import Case
+from graphrag.evaluate.report import Assessment
 
 SourcesOf = Callable[[Answer], Sequence[tuple[str, str]]]  # title and text of each cited passage
 Fence = Callable[[str, str], str]  # head and text -> a block that text cannot leave

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from graphrag.domain.query import Route
 from graphrag.domain.report import Progress
 from graphrag.evaluate.cases import Case
-from graphrag.evaluate.figures import Figure, Latency, figure_of, latencies_of
+from graphrag.evaluate.metrics import Figure, Latency, figure_of, latencies_of
 
 STAGE = "route"  # the step that a progress report names
 

@@ -8,8 +8,8 @@ from graphrag.domain.note import Chunk
 from graphrag.domain.query import AnswerStatus, Filters, SearchResult, SnapshotRef
 from graphrag.domain.report import Progress
 from graphrag.evaluate.cases import Case, Target
-from graphrag.evaluate.figures import Scores
 from graphrag.evaluate.metrics import (
+    Scores,
     evidence_recall,
     hit_at,
     ndcg_at,

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from graphrag.domain.query import Flag, FlagReason
-from graphrag.language.language import is_chinese
+from graphrag.language.script import is_chinese
 
 _SENTENCE_END = "。！？!?. "
 

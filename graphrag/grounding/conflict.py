@@ -12,11 +12,19 @@ from dataclasses import dataclass
 from graphrag.domain.ports import Tokenizer
 from graphrag.domain.query import Context, ContextBlock
 from graphrag.grounding.evidence import Ground, Persons, fold_width, read_clause, read_sources, terms_of, whole_terms
-from graphrag.grounding.stated_name import may_be_one, with_verbs
-from graphrag.grounding.stated_value import PLACE, Frame, Value, read_frame, read_values, subject_of
+from graphrag.grounding.stated_value import (
+    PLACE,
+    Frame,
+    Value,
+    may_be_one,
+    read_frame,
+    read_values,
+    subject_of,
+    with_verbs,
+)
 from graphrag.language.dated import Dated, read_dates
 from graphrag.language.figures import Figure
-from graphrag.language.polarity import is_denied, split_clauses
+from graphrag.language.negation import is_denied, split_clauses
 from graphrag.language.sentences import PassageSentence, SentenceKind
 
 _FEWEST = 2.5  # words around the value, two Chinese characters being one

@@ -3,18 +3,214 @@
 Each of these decides alone: a sentence that shares all other words with its source is still wrong with another number.
 """
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
+from functools import lru_cache
+from itertools import pairwise
 
 from graphrag.domain.query import FlagReason
-from graphrag.grounding.alike import alike_clauses, alike_statements
-from graphrag.grounding.beside import is_beside, other_names
-from graphrag.grounding.evidence import SETTING, Claim, Persons, Source
-from graphrag.grounding.swapped import swapped_numbers
-from graphrag.language.dated import names_date
-from graphrag.language.figures import Figure, holds
-from graphrag.language.named import is_unmistakable
+from graphrag.grounding.evidence import SETTING, Claim, Clause, Persons, Source
+from graphrag.language.dated import Dated, names_date
+from graphrag.language.figures import Figure, holds, stated_figures
+from graphrag.language.identifiers import Mentions, is_unmistakable, read_named
+from graphrag.language.negation import without_denial
+from graphrag.language.sentences import PassageSentence, SentenceKind
 from graphrag.language.units import COUNT
+
+_SAME_CONTENT = 0.75  # of a clause's terms, in a clause of the source that is about the same
+_NO_MORE = 0.5  # of that clause's terms, in the claim's: else it says more than the claim
+_FEWEST = 3  # terms that both must share; with fewer, the source has to hold all of them
+_IDLE_SIGNS = frozenset("会可能以要了的地得就都也还在是把被对")
+
+
+def alike_clauses(clause: Clause, sources: Sequence[Source]) -> list[Clause]:
+    """Return the clauses about the same, rows of tables among them."""
+    return [other for source in sources for other in source.clauses if is_alike(clause, other, source.head_terms)]
+
+
+def alike_statements(clause: Clause, sources: Sequence[Source]) -> list[Clause]:
+    """Return the clauses and sentences of running text about the same; of a few words, only those with its numbers."""
+    return [
+        other
+        for source in sources
+        for other in source.statements
+        if is_alike(clause, other, source.head_terms) and (len(clause.terms) > _FEWEST or _has_numbers(clause, other))
+    ]
+
+
+def is_alike(clause: Clause, other: Clause, head: frozenset[str]) -> bool:
+    """Whether two clauses share most of their terms, those aside that only the other one's title has."""
+    theirs = other.terms - SETTING
+    own = clause.terms - SETTING - (head - theirs)
+    shared = len(own & theirs)
+    if shared >= _FEWEST:
+        return shared >= _SAME_CONTENT * len(own) and shared >= _NO_MORE * len(theirs)
+    if shared and _signs(clause.text) == _signs(other.text):
+        return True
+    if len(own) == 1:
+        return own == theirs and len(clause.terms) > 1
+    return shared > 1 and all(_stands_in(term, theirs) for term in own) and shared >= _NO_MORE * len(theirs)
+
+
+def _stands_in(term: str, terms: frozenset[str]) -> bool:
+    """Whether a term is one of these, or a part of one in Chinese: 周三 in 每周三."""
+    return term in terms or (not term.isascii() and any(term in other for other in terms))
+
+
+def _has_numbers(clause: Clause, other: Clause) -> bool:
+    """Whether a clause has all numbers and dates of another one."""
+    has_figures = all(holds(other.figures, figure) for figure in clause.figures)
+    return has_figures and all(any(own.fits(dated) for dated in other.dates) for own in clause.dates)
+
+
+@lru_cache(maxsize=4096)
+def _signs(text: str) -> frozenset[str]:
+    """Return the telling characters of a clause, numbers and denials aside: its words may be cut otherwise."""
+    return frozenset(re.sub(r"[\d\W]", "", without_denial(text))) - _IDLE_SIGNS
+
+
+_REST = 0.5  # of the terms that the best sentence has, in another one that holds the rest as well
+_FEWEST_TERMS = 2  # terms and dates in common that let two names stand in one place
+
+Mentioned = Callable[[Mentions], bool]
+
+
+def is_beside(name: str, is_mentioned: Mentioned, claim: Claim, sources: Sequence[Source]) -> bool:
+    """Whether a source has a name by the rest of its clause; always where no words compare, or no sentence has any."""
+    holders = [source for source in sources if is_mentioned(source.mentions)]
+    if any(source.is_chinese != claim.is_chinese or is_mentioned(source.head_mentions) for source in holders):
+        return True
+    rest = _rest(name, claim)
+    places = [
+        (source, place, len(rest & terms)) for source in sources for place, terms in enumerate(source.place_terms)
+    ]
+    most = max((held for *_, held in places), default=0)
+    return not most or any(
+        is_mentioned(mentions)
+        for source, place, held in places
+        if held >= _REST * most
+        for mentions in source.sentence_mentions[max(0, place - 1) : place + 2]
+    )
+
+
+def other_names(claim: Claim, sources: Sequence[Source], persons: Persons) -> Iterator[tuple[str, str]]:
+    """Yield names in whose place all that says the rest of a clause, or of the claim, has another, and such a one."""
+    said = _names(claim.text, persons)
+    dates = [dated for clause in claim.clauses for dated in clause.dates]
+    terms = frozenset[str]().union(*(clause.terms for clause in claim.clauses))
+    parts = [(clause.text, clause.terms, clause.dates) for clause in claim.clauses]
+    for text, own, dated in dict.fromkeys([*parts, (claim.text, terms, tuple(dates))]):
+        for name in _names(text, persons):
+            rest = _without(own, [name])
+            found = [other for source in sources for other in _saying(rest, dated, name, source, persons)]
+            theirs = [_names(other.text, persons) for other in found]
+            others = [[one for one in names if one not in said and one.isascii() == name.isascii()] for names in theirs]
+            if others and all(others) and not any(name in names for names in theirs):
+                yield name, others[0][0]
+
+
+def _saying(
+    rest: frozenset[str], dates: Sequence[Dated], name: str, source: Source, persons: Persons
+) -> Iterator[Clause]:
+    """Yield what a source says with all these terms and little more; its title may name a thing for all of it."""
+    if name.isascii() and source.head_mentions.has_name(name):
+        return
+    for other in (*source.statements, *source.wholes):
+        common = len(rest) + any(one.fits(two) for one in dates for two in other.dates)
+        is_same = rest <= other.terms and common >= _FEWEST_TERMS
+        if is_same and len(_without(other.terms, _names(other.text, persons))) <= len(rest) / _REST:
+            yield other
+
+
+def _rest(name: str, claim: Claim) -> frozenset[str]:
+    """Return the terms of the clauses with a name, without its own; those of the whole claim where they are no more."""
+    terms = [clause.terms for clause in claim.clauses if name in clause.text]
+    rest = _without(frozenset().union(*terms), [name])
+    return rest or _without(claim.terms, [name])
+
+
+def _without(terms: frozenset[str], names: Collection[str]) -> frozenset[str]:
+    return frozenset(term for term in terms - SETTING if not any(term in name.casefold() for name in names))
+
+
+def _names(text: str, persons: Persons) -> frozenset[str]:
+    named = read_named(text, persons)
+    return frozenset((*named.names, *named.identifiers))
+
+
+_THING = re.compile(r"\s?(?:[A-Za-z]+|[\u4e00-\u9fff])")
+_FROM = re.compile(r"(?:从|由|\bfrom)\s?\Z", re.IGNORECASE)
+_TO = re.compile(r"\s?(?:[改调变升降涨提减增换]|到|至|to\b|→)", re.IGNORECASE)
+_OLD_AND_NEW = re.compile(r"(?:旧|原|前|\bold|\bbefore|\bfrom).*(?:新|现|后|\bnew|\bafter|\bto\b)", re.IGNORECASE)
+
+
+def swapped_numbers(claim: Claim, sources: Sequence[Source]) -> Iterator[tuple[str, str]]:
+    """Yield what a claim says and what all sentences about it say the other way round."""
+    counts, changes = _counted(claim.text), _changes(claim.text)
+    if counts or changes:
+        sentences = [sentence for source in sources for sentence in _sentences_about(claim, source)]
+        yield from _swapped_counts(counts, [sentence.text for sentence in sentences])
+        yield from _turned_changes(changes, sentences)
+
+
+def _sentences_about(claim: Claim, source: Source) -> Iterator[PassageSentence]:
+    for sentence, terms in zip(source.sentences, source.sentence_terms, strict=True):
+        if claim.terms & terms:
+            yield sentence
+
+
+def _swapped_counts(counts: Sequence[tuple[Decimal, str]], texts: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """Yield the counts of things of which a sentence has another number, and that number of another thing."""
+    told = [_counted(text) for text in texts]
+    for value, thing in counts:
+        if any((value, thing) in pairs for pairs in told):
+            continue
+        for pairs in told:
+            others = [other for other, same in pairs if same == thing]
+            if others and any(other == value for other, _ in pairs):
+                yield f"{value:f} {thing}", f"{others[0]:f} {thing}"
+
+
+def _counted(text: str) -> list[tuple[Decimal, str]]:
+    """Return the numbers of a text with what they count: the word after it, a classifier and the sign behind it."""
+    pairs = ((one, _THING.match(text, one.end)) for one in stated_figures(text) if one.unit == COUNT)
+    return [(one.value, text[one.end - 1] + found.group().strip()) for one, found in pairs if found]
+
+
+def _turned_changes(
+    changes: Sequence[tuple[Figure, Figure]], sentences: Sequence[PassageSentence]
+) -> Iterator[tuple[str, str]]:
+    """Yield the changes from one number to another that the sources tell only the other way round."""
+    told = [change for sentence in sentences for change in _changes_of(sentence)]
+    for one, two in changes:
+        turned = [(first, second) for first, second in told if first.fits(two) and second.fits(one)]
+        if turned and not one.fits(two) and not any(first.fits(one) and second.fits(two) for first, second in told):
+            first, second = turned[0]
+            yield f"{one.text} → {two.text}", f"{first.text} → {second.text}"
+
+
+def _changes_of(sentence: PassageSentence) -> list[tuple[Figure, Figure]]:
+    """Return the changes that a sentence tells, or a row of a table with an old and a new value."""
+    if sentence.kind is not SentenceKind.ROW:
+        return _changes(sentence.text)
+    figures = stated_figures(sentence.text)
+    return [(figures[0], figures[1])] if len(figures) == 2 and _OLD_AND_NEW.search(sentence.lead) else []
+
+
+def _changes(text: str) -> list[tuple[Figure, Figure]]:
+    figures = stated_figures(text)
+    return [
+        (one, two)
+        for one, two in pairwise(figures)
+        if _FROM.search(text[max(0, one.start - 6) : one.start]) and _TO.match(text, one.end)
+    ]
+
+
+pass
+pass
+pass
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,8 +9,8 @@ from graphrag.domain.ports import Tokenizer
 from graphrag.domain.query import Context
 from graphrag.language.dated import Dated, read_dates, read_hours, read_times
 from graphrag.language.figures import Figure, read_figures, stated_figures
-from graphrag.language.named import Mentions, Named, read_named
-from graphrag.language.polarity import is_denied, split_clauses, without_denial
+from graphrag.language.identifiers import Mentions, Named, read_named
+from graphrag.language.negation import is_denied, split_clauses, without_denial
 from graphrag.language.sentences import PassageSentence, SentenceKind, find_sentences
 
 _CHINESE = re.compile(r"[\u3400-\u9fff]")

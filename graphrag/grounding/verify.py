@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from graphrag.domain.query import Context, Flag, FlagReason
 from graphrag.grounding.evidence import Ground, is_mostly_chinese, read_claim
 from graphrag.grounding.support import Measures, SupportCheck
-from graphrag.language.marks import CODE_SPAN, replace_marks, split_code
+from graphrag.language.markdown import CODE_SPAN, replace_marks, split_code
 
 UNSUPPORTED_ZH = "[未证实]"
 UNSUPPORTED_EN = "[unverified]"

@@ -9,9 +9,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from graphrag.domain.note import Block, BlockKind, Link, LinkKind, Section
-from graphrag.ingest.hidden import Range, mask
 from graphrag.ingest.inline import find_fields, find_links, find_tags
-from graphrag.ingest.structure import LineIndex, read_structure
+from graphrag.ingest.structure import LineIndex, Range, mask, read_structure
 
 _ARRAY = re.compile(r'"(nodes|edges)"\s*:\s*\[')
 _GAP = re.compile(r"[\s,]*")

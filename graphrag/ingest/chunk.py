@@ -15,10 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from graphrag.domain.note import BlockKind, Chunk, Note, Section
-from graphrag.ingest.clean import CleanText
-from graphrag.ingest.hidden import Range
-from graphrag.ingest.mapped_text import MappedText
-from graphrag.ingest.structure import LineIndex
+from graphrag.ingest.clean import CleanText, MappedText
+from graphrag.ingest.structure import LineIndex, Range
 
 _SENTENCE_END = re.compile(r"[。！？!?；;…]+[\"'”’」』）)\]]*|\.(?=\s)|\n")
 _WORD = re.compile(r"\w")

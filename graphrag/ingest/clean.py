@@ -4,16 +4,366 @@ Each rule looks at the text that the rules before it left and returns edits. The
 of them, so that a citation points at the lines as the author wrote them.
 """
 
-from collections.abc import Sequence
+import html
+import re
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from html.entities import html5
+
+import numpy as np
+from numpy.typing import NDArray
 
 from graphrag.domain.note import Note
 from graphrag.domain.report import RuleEffect
 from graphrag.ingest.canvas import canvas_items, is_canvas
-from graphrag.ingest.hidden import Range, code_ranges
-from graphrag.ingest.mapped_text import Edit, MappedText
-from graphrag.ingest.rules import RULES, Code
-from graphrag.ingest.structure import LineIndex
+from graphrag.ingest.inline import (
+    DEFINITION,
+    MARKDOWN_IMAGE,
+    MARKDOWN_LINK,
+    REFERENCE_LINK,
+    WIKILINK,
+    parse_wikilink,
+)
+from graphrag.ingest.structure import LineIndex, Range, code_ranges, comments
+
+Offsets = NDArray[np.int32]
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """Replace the half-open range start..end by other text; the range is not empty."""
+
+    start: int
+    end: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class MappedText:
+    """`text`, and for each of its characters the range of the original text that it stands for.
+
+    Both arrays have the text's length and never decrease. A character that an edit put in stands for the whole range
+    that the edit replaced.
+    """
+
+    text: str
+    starts: Offsets
+    ends: Offsets
+
+    @classmethod
+    def original(cls, text: str) -> "MappedText":
+        """Return the unedited text."""
+        starts = np.arange(len(text), dtype=np.int32)
+        return cls(text, starts, starts + 1)
+
+    def apply(self, edits: Sequence[Edit]) -> "MappedText":
+        """Return the text after these edits, which are sorted and do not overlap."""
+        if not edits:
+            return self
+        texts: list[str] = []
+        kept: list[int] = []  # length of the stretch before each edit
+        position = 0
+        for edit in edits:
+            texts += (self.text[position : edit.start], edit.text)
+            kept.append(edit.start - position)
+            position = edit.end
+        texts.append(self.text[position:])
+        starts = np.array([edit.start for edit in edits])
+        ends = np.array([edit.end for edit in edits])
+        sizes = np.array([len(edit.text) for edit in edits])
+        # Kept stretches and inserted texts alternate; `first` and `last` are indexes into the arrays before the edits.
+        lengths = np.append(np.column_stack((kept, sizes)).ravel(), len(self.text) - position)
+        begins = np.append(np.column_stack((starts - kept, starts)).ravel(), position)
+        lasts = np.append(np.column_stack((starts - kept, ends - 1)).ravel(), position)
+        steps = np.arange(lengths.sum()) - np.repeat(np.cumsum(lengths) - lengths, lengths)
+        steps *= np.repeat(np.arange(len(lengths)) % 2 == 0, lengths)
+        first, last = np.repeat(begins, lengths) + steps, np.repeat(lasts, lengths) + steps
+        return MappedText("".join(texts), self.starts[first], self.ends[last])
+
+    def locate(self, offsets: Sequence[int]) -> list[int]:
+        """Return where these original offsets lie now, each at the first character that starts there or later."""
+        wanted = np.asarray(offsets, dtype=np.int32)  # another type would make numpy convert the whole array
+        return [int(place) for place in np.searchsorted(self.starts, wanted, side="left")]
+
+    def source(self, start: int, end: int) -> tuple[int, int]:
+        """Return the range of the original text that a non-empty range of this one stands for."""
+        return int(self.starts[start]), int(self.ends[end - 1])
+
+
+pass
+
+_TAGS = (
+    "a|abbr|address|article|aside|b|bdi|bdo|big|blockquote|body|br|button|caption|center|cite|code|col|colgroup|dd|del|"
+    "details|dfn|div|dl|dt|em|embed|figcaption|figure|font|footer|form|h[1-6]|header|head|hr|html|i|iframe|input|ins|kbd|"
+    "label|li|link|main|mark|meta|nav|o:p|ol|object|p|param|pre|q|s|samp|section|small|source|span|strike|strong|sub|"
+    "summary|sup|svg|table|tbody|td|tfoot|th|thead|tr|tt|u|ul|var|video|wbr"
+)
+_BREAK = re.compile(r"<br\s{0,20}/?>", re.IGNORECASE)
+_HTML_TAG = re.compile(rf"</?({_TAGS})(?:\s[^<>]{{0,4000}})?/?>", re.IGNORECASE)
+_HTML_IMAGE = re.compile(r"<img\b([^<>]{0,8000})>", re.IGNORECASE)
+_ALT = re.compile(r"\balt\s*=\s*(?:\"([^\"]*)\"|'([^']*)')", re.IGNORECASE)
+_SCRIPT = re.compile(r"<(/?)(script|style)\b[^<>]{0,4000}>", re.IGNORECASE)
+_ENTITY = re.compile(r"&(?:[A-Za-z][A-Za-z0-9]{1,30}|#\d{1,6}|#[xX][0-9a-fA-F]{1,5});")
+_TEMPLATER = re.compile(r"<%|%>")
+_DATAVIEW_FENCE = re.compile(r"\s*(?:```+|~~~+)\s*dataview(?:js)?\b", re.IGNORECASE)
+_DATAVIEW_INLINE = re.compile(r"`+\s*\$?=\s")
+_HIGHLIGHT = re.compile(r"(?<![=!<>A-Za-z0-9_)\]])==(?=[^\s=])((?:[^\n=]|=(?!=)){1,1000})(?<=[^\s=])==(?!=)")
+_CALLOUT = re.compile(r"^((?:[ \t]*+>)++[ \t]*+)\[![\w\-]{1,40}(?:\|[^\]\n]{0,40})?\][+\-]?[ \t]?", re.MULTILINE)
+_BLOCK_ID = re.compile(
+    r"(?:(?<![ \t])[ \t]++|^)\^[A-Za-z0-9\-]{1,80}(?:[ \t]++\^[A-Za-z0-9\-]{1,80}){0,3}[ \t]*+$", re.MULTILINE
+)
+_ZERO_WIDTH = re.compile("[\u200b-\u200f\u2060\ufeff\u00ad]+")
+_ODD_SPACE = re.compile("[\u00a0\u2000-\u200a\u202f\u205f]+")
+_TRAILING = re.compile(r"(?<![ \t])[ \t]++$", re.MULTILINE)
+_BLANK_LINES = re.compile(r"(?<=\n\n)\n+")
+_ATTACHMENT = re.compile(r"(?:getAttach|attach/download|getAllAttachs|attach/downloadAll)\b")
+_IMAGE_NAME = re.compile(r"\.(?:png|jpe?g|gif|svg|webp|bmp|avif|heic|pdf|mp[34]|mov|webm|wav|m4a|ogg)\Z", re.IGNORECASE)
+_PLACEHOLDER_ALT = frozenset({"title", "图片标题", "image", "img", "alt", "enter image description here"})
+
+Rule = Callable[[str, "Code"], Iterator[Edit]]
+
+
+@dataclass(frozen=True, slots=True)
+class Code:
+    """Code ranges in the text that a rule sees."""
+
+    ranges: tuple[Range, ...]
+    blocks: frozenset[Range]
+    starts: Sequence[int]
+
+    def overlaps(self, start: int, end: int) -> bool:
+        """Whether a range touches code."""
+        return any(self._touched(start, end))
+
+    def overlaps_block(self, start: int, end: int) -> bool:
+        """Whether a range touches a code block."""
+        return any(span in self.blocks for span in self._touched(start, end))
+
+    def _touched(self, start: int, end: int) -> Iterator[Range]:
+        for span in self.ranges[max(0, bisect_right(self.starts, start) - 1) :]:
+            if span[0] >= end:
+                break
+            if span[1] > start:
+                yield span
+
+
+def _substitute(
+    pattern: re.Pattern[str], text: str, code: Code, replace: Callable[[re.Match[str]], str | None]
+) -> Iterator[Edit]:
+    """Yield an edit per match outside code; `replace` returns None to leave a match alone."""
+    for found in pattern.finditer(text):
+        if found.start() == found.end() or code.overlaps(*found.span()):
+            continue
+        replacement = replace(found)
+        if replacement is not None and replacement != found.group():
+            yield Edit(found.start(), found.end(), replacement)
+
+
+def _comments(text: str, code: Code) -> Iterator[Edit]:
+    for start, end in comments(text, code.ranges):
+        yield Edit(start, end, "")
+
+
+def _templater(text: str, code: Code) -> Iterator[Edit]:
+    return _paired(((found, found.group() == "%>", "%") for found in _TEMPLATER.finditer(text)), code.overlaps)
+
+
+def _paired(marks: Iterable[tuple[re.Match[str], bool, str]], is_kept: Callable[[int, int], bool]) -> Iterator[Edit]:
+    """Drop what stands between a closing mark and the last opening one of the same name before it."""
+    opening: tuple[re.Match[str], str] | None = None
+    for found, is_closing, name in marks:
+        if not is_closing:
+            opening = (found, name)
+        elif opening and opening[1] == name:
+            if not is_kept(opening[0].start(), found.end()):
+                yield Edit(opening[0].start(), found.end(), "")
+            opening = None
+
+
+def _dataview(text: str, code: Code) -> Iterator[Edit]:
+    for start, end in code.ranges:
+        is_block = (start, end) in code.blocks
+        if (_DATAVIEW_FENCE if is_block else _DATAVIEW_INLINE).match(text, start, end):
+            yield Edit(start, end, "")
+
+
+def _scripts(text: str, code: Code) -> Iterator[Edit]:
+    """Drop scripts and styles whole; code spans in them are the script's own."""
+    marks = (found for found in _SCRIPT.finditer(text) if not code.overlaps(*found.span()))
+    return _paired(((found, bool(found.group(1)), found.group(2).lower()) for found in marks), code.overlaps_block)
+
+
+def _images(text: str, code: Code) -> Iterator[Edit]:
+    edits = [
+        *_unwrap(MARKDOWN_IMAGE, text, code, _image_of_link, ("[图片: ", "]")),
+        *_substitute(MARKDOWN_LINK, text, code, _attachment_of_link),
+        *_substitute(WIKILINK, text, code, _image_of_embed),
+        *_substitute(_HTML_IMAGE, text, code, _image_of_tag),
+    ]
+    return _without_overlaps(edits)
+
+
+def _unwrap(
+    pattern: re.Pattern[str],
+    text: str,
+    code: Code,
+    replace: Callable[[re.Match[str]], str | None],
+    around: tuple[str, str],
+) -> Iterator[Edit]:
+    """Yield an edit per link; of one with code in its text, only what stands around the text is replaced."""
+    for found in pattern.finditer(text):
+        replacement = replace(found)
+        if replacement is None:
+            continue
+        if not code.overlaps(*found.span()):
+            yield Edit(found.start(), found.end(), replacement)
+        elif not code.overlaps(found.start(), found.start(2)) and not code.overlaps(found.end(2), found.end()):
+            yield Edit(found.start(), found.start(2), around[0])
+            yield Edit(found.end(2), found.end(), around[1])
+
+
+def _image_of_link(found: re.Match[str]) -> str:
+    return _label("图片", found.group(2))
+
+
+def _attachment_of_link(found: re.Match[str]) -> str | None:
+    is_attachment = not found.group(1) and _ATTACHMENT.search(found.group(3))
+    return _label("附件", found.group(2)) if is_attachment else None
+
+
+def _image_of_embed(found: re.Match[str]) -> str | None:
+    target, _, alias = found.group(2).replace("\\|", "|").partition("|")
+    if not found.group(1) or not _IMAGE_NAME.search(target.partition("#")[0].strip()):
+        return None
+    caption = alias.strip()
+    return _label("图片", target.strip().rpartition("/")[2] if not caption or caption.isdigit() else caption)
+
+
+def _image_of_tag(found: re.Match[str]) -> str:
+    alt = _ALT.search(found.group(1))
+    return _label("图片", (alt.group(1) or alt.group(2) or "") if alt else "")
+
+
+def _label(kind: str, text: str) -> str:
+    words = " ".join(text.split("|")[0].replace("[", "").replace("]", "").split())
+    return f"[{kind}: {words}]" if words and words.lower() not in _PLACEHOLDER_ALT else f"[{kind}]"
+
+
+def _links(text: str, code: Code) -> Iterator[Edit]:
+    defined = {found.group(1).casefold() for found in DEFINITION.finditer(text)}
+    edits = [
+        *_substitute(WIKILINK, text, code, _text_of_wikilink),
+        *_unwrap(MARKDOWN_LINK, text, code, lambda found: None if found.group(1) else found.group(2), ("", "")),
+        *_substitute(DEFINITION, text, code, lambda _: ""),
+    ]
+    if defined:
+        edits += _substitute(REFERENCE_LINK, text, code, lambda found: _text_of_reference(found, defined))
+    return _without_overlaps(edits)
+
+
+def _text_of_wikilink(found: re.Match[str]) -> str | None:
+    link = parse_wikilink(found.group(2), 0)
+    return link.text if link else None
+
+
+def _text_of_reference(found: re.Match[str], defined: set[str]) -> str | None:
+    if (found.group(3) or found.group(2)).casefold() not in defined:
+        return None
+    return _label("图片", found.group(2)) if found.group(1) else found.group(2)
+
+
+def _html(text: str, code: Code) -> Iterator[Edit]:
+    edits = [*_breaks(text, code), *_substitute(_HTML_TAG, text, code, lambda found: _text_of_tag(found, text))]
+    return _without_overlaps(edits)
+
+
+def _breaks(text: str, code: Code) -> Iterator[Edit]:
+    """Turn `<br>` into a line end, in a table's row into a space."""
+    line_end, is_row = 0, False
+    for edit in _substitute(_BREAK, text, code, lambda _: "\n"):
+        if edit.start >= line_end:
+            line_start = text.rfind("\n", 0, edit.start) + 1
+            line_end = text.find("\n", edit.start)
+            line_end = len(text) if line_end < 0 else line_end
+            is_row = "|" in text[line_start:line_end]
+        yield Edit(edit.start, edit.end, " ") if is_row else edit
+
+
+def _text_of_tag(found: re.Match[str], text: str) -> str | None:
+    name = found.group(1)
+    is_generic = len(name) > 1 and name[0].isupper() and name[1].islower()  # List<Object>
+    if _BREAK.match(found.group()) or (is_generic and text[max(0, found.start() - 1) : found.start()].isalnum()):
+        return None
+    return ""
+
+
+def _entities(text: str, code: Code) -> Iterator[Edit]:
+    return _substitute(_ENTITY, text, code, _character_of)
+
+
+def _character_of(found: re.Match[str]) -> str | None:
+    name = found.group()[1:]
+    return html.unescape(found.group()) if name.startswith("#") or name in html5 else None
+
+
+def _highlights(text: str, code: Code) -> Iterator[Edit]:
+    return _substitute(_HIGHLIGHT, text, code, lambda found: found.group(1))
+
+
+def _callouts(text: str, code: Code) -> Iterator[Edit]:
+    return _substitute(_CALLOUT, text, code, lambda found: found.group(1))
+
+
+def _block_ids(text: str, code: Code) -> Iterator[Edit]:
+    return _substitute(_BLOCK_ID, text, code, lambda _: "")
+
+
+def _spaces(text: str, code: Code) -> Iterator[Edit]:
+    edits = [
+        *_substitute(_ZERO_WIDTH, text, code, lambda _: ""),
+        *_substitute(_ODD_SPACE, text, code, lambda found: " " * len(found.group())),
+    ]
+    return _without_overlaps(edits)
+
+
+def _trailing_spaces(text: str, code: Code) -> Iterator[Edit]:
+    return _substitute(_TRAILING, text, code, lambda _: "")
+
+
+def _blank_lines(text: str, code: Code) -> Iterator[Edit]:
+    return _substitute(_BLANK_LINES, text, code, lambda _: "")
+
+
+def _without_overlaps(edits: list[Edit]) -> Iterator[Edit]:
+    """Yield the edits in order; of two that overlap, the one that starts first."""
+    position = 0
+    for edit in sorted(edits, key=lambda edit: (edit.start, -edit.end)):
+        if edit.start >= position:
+            yield edit
+            position = edit.end
+
+
+RULES: tuple[tuple[str, Rule], ...] = (
+    ("comments", _comments),
+    ("templater", _templater),
+    ("dataview", _dataview),
+    ("scripts", _scripts),
+    ("images", _images),
+    ("links", _links),
+    ("html", _html),
+    ("entities", _entities),
+    ("highlights", _highlights),
+    ("callouts", _callouts),
+    ("block_ids", _block_ids),
+    ("spaces", _spaces),
+    ("trailing_spaces", _trailing_spaces),
+    ("blank_lines", _blank_lines),
+)
+
+
+pass
+pass
 
 
 @dataclass(frozen=True, slots=True)

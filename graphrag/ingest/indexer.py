@@ -6,15 +6,296 @@ anywhere leaves the last published snapshot answering, and the next run goes on 
 
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from contextlib import closing
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
 
-from graphrag.domain.models import Embedder
-from graphrag.domain.ports import VaultSource
+from graphrag.domain.note import Diagnostic, Note, Severity
+from graphrag.domain.ports import (
+    ChunkWriter,
+    Embedder,
+    EmbeddingCache,
+    GraphWriter,
+    SnapshotStore,
+    Tokenizer,
+    VaultSource,
+    WalkStore,
+)
 from graphrag.domain.report import Progress
-from graphrag.domain.snapshot import ChangeSet, IndexReport, Manifest
+from graphrag.domain.snapshot import (
+    ChangeSet,
+    Fingerprints,
+    IndexedNote,
+    IndexReport,
+    LeftOut,
+    Manifest,
+    NoteBatch,
+    NoteEntry,
+    NoteFile,
+    VaultState,
+)
 from graphrag.errors import StoreError, VaultError
-from graphrag.ingest.index_run import IndexPlan, IndexRun, IndexStores
-from graphrag.ingest.prepare import MakeTokenizer
+from graphrag.ingest.chunk import ChunkPolicy
+from graphrag.ingest.note_rule import NoteRule
+from graphrag.ingest.prepare import MakeTokenizer, ParsedNotes, index_note, parse_files
+from graphrag.ingest.resolve import LinkResolver, moved_links, names_differ, notes_with_words
+from graphrag.ingest.vector_run import VectorRun
+from graphrag.ingest.walk_graph import build_walk_graph
+
+
+def find_changes(manifest: Manifest | None, state: VaultState) -> ChangeSet:
+    """Return what must be indexed anew; without a manifest, everything is an addition."""
+    if manifest is None:
+        return ChangeSet(state.files, (), (), {})
+    paths = {file.path for file in state.files}
+    known = manifest.files
+    added = tuple(file for file in state.files if file.path not in known)
+    changed = tuple(file for file in state.files if file.path in known and _is_changed(known[file.path], file))
+    deleted = tuple(sorted(path for path in known if path not in paths))
+    return ChangeSet(added, changed, deleted, _renames(manifest, added, deleted))
+
+
+def _is_changed(known: NoteEntry | LeftOut, file: NoteFile) -> bool:
+    return (known.content_hash, known.dates) != (file.content_hash, file.dates)
+
+
+def _renames(manifest: Manifest, added: tuple[NoteFile, ...], deleted: tuple[str, ...]) -> dict[str, str]:
+    """Pair each deleted note with an added one of the same content."""
+    arrivals: dict[str, list[str]] = {}
+    for file in reversed(added):
+        arrivals.setdefault(file.content_hash, []).append(file.path)
+    renames: dict[str, str] = {}
+    for path in deleted:
+        entry = manifest.notes.get(path)
+        if entry and (matching := arrivals.get(entry.content_hash)):
+            renames[path] = matching.pop()
+    return renames
+
+
+pass
+
+
+@dataclass(frozen=True, slots=True)
+class IndexPlan:
+    """The settings of a run."""
+
+    policy: ChunkPolicy
+    fingerprints: Fingerprints
+    rule: NoteRule
+    user_words: tuple[str, ...]
+    keep_snapshots: int
+
+
+@dataclass(frozen=True, slots=True)
+class IndexStores:
+    """Where a run writes; each function opens one store for writing."""
+
+    snapshots: SnapshotStore
+    open_chunks: Callable[[str, int, int], ChunkWriter]  # folder name and the versions to go on from
+    open_graph: Callable[[Path], GraphWriter]
+    open_cache: Callable[[], EmbeddingCache]
+    walks: WalkStore
+
+
+class IndexRun:
+    """The steps of one run, in the order in which they happen."""
+
+    def __init__(
+        self,
+        stores: IndexStores,
+        plan: IndexPlan,
+        make_tokenizer: MakeTokenizer,
+        source: VaultSource,
+        state: VaultState,
+        progress: Progress,
+    ) -> None:
+        self._stores = stores
+        self._plan = plan
+        self._make_tokenizer = make_tokenizer
+        self._source = source
+        self._state = state
+        self._progress = progress
+        self.published = False
+
+    def write_text(self, base: Manifest | None) -> tuple[Manifest, ChangeSet] | None:
+        """Bring text and graph to the vault's state and publish; None when the old rows must be purged first."""
+        changes = find_changes(base, self._state)
+        if base and changes.is_empty:
+            return self._refresh(base), changes
+        parsed = self._parse((*changes.added, *changes.changed))
+        if base and self._must_purge(base, changes, parsed):
+            return None
+        manifest = self._write_batch(base, changes, parsed)
+        self._publish(manifest)
+        return manifest, changes
+
+    def write_vectors(self, manifest: Manifest, embedder: Embedder, seconds: float) -> tuple[Manifest, int]:
+        """Give chunks their vectors for so many seconds, publishing as they come; return how many were embedded."""
+        with closing(self._open_chunks(manifest)) as chunks, closing(self._stores.open_cache()) as cache:
+            return VectorRun(chunks, cache, embedder, self._publish_next, self._progress).write(manifest, seconds)
+
+    def write_walk(self, manifest: Manifest) -> None:
+        """Make the graph of the walk, unless the snapshot has it."""
+        if self._stores.walks.has_walk(manifest):
+            return
+        self._progress("walk", 0, 1)
+        with closing(self._open_chunks(manifest)) as chunks:
+            texts = chunks.texts()
+        links = self._stores.walks.links(manifest)
+        self._stores.walks.save_walk(manifest, build_walk_graph(texts, manifest.notes, links, manifest.user_words))
+        self._progress("walk", 1, 1)
+
+    def tidy(self, manifest: Manifest, keep: int) -> Manifest:
+        """Compact the tables, publish their new versions, and remove what no kept snapshot needs."""
+        kept = [old for old in self._stores.snapshots.retained(keep) if old.store_dir == manifest.store_dir]
+        with closing(self._open_chunks(manifest)) as chunks:
+            versions = chunks.optimize([(old.chunks_version, old.vectors_version) for old in kept])
+            if versions != (manifest.chunks_version, manifest.vectors_version):
+                manifest = replace(manifest, chunks_version=versions[0], vectors_version=versions[1])
+                manifest = self._publish_next(manifest)
+                keep = 1  # what was compacted would otherwise lie there twice; a reader takes the newer snapshot
+                chunks.drop_versions([versions])
+        self._stores.snapshots.prune(keep)
+        return manifest
+
+    def _refresh(self, base: Manifest) -> Manifest:
+        """Publish that the same notes now stand at another commit, when they do."""
+        skipped = tuple(item for item in base.diagnostics if _is_of_note(item, base))
+        diagnostics = tuple(sorted((*self._state.skipped, *skipped), key=_place))
+        changed = replace(base, commit=self._state.commit, worktree=self._state.worktree, diagnostics=diagnostics)
+        return base if changed == base else self._publish_next(changed)
+
+    def _parse(self, files: Sequence[NoteFile]) -> ParsedNotes:
+        done = 0
+
+        def step() -> None:
+            nonlocal done
+            self._progress("parse", done, len(files))
+            done += 1
+
+        parsed = parse_files(self._source, files, self._plan.rule, step)
+        self._progress("parse", len(files), len(files))
+        return parsed
+
+    def _must_purge(self, base: Manifest, changes: ChangeSet, parsed: ParsedNotes) -> bool:
+        """Whether text of a note that is now left out by a rule lies in the stores, maybe under an earlier name."""
+        skipped = (*parsed.diagnostics, *self._state.skipped)
+        hidden = {item.path for item in skipped if item.severity is Severity.SKIPPED}
+        may_have_moved = bool(changes.deleted) and bool(hidden - base.left_out.keys() - _reported(base))
+        return may_have_moved or bool((hidden | self._state.withdrawn) & base.notes.keys())
+
+    def _write_batch(self, base: Manifest | None, changes: ChangeSet, parsed: ParsedNotes) -> Manifest:
+        gone = {*changes.deleted, *(file.path for file in changes.changed)}
+        entries = {path: entry for path, entry in base.notes.items() if path not in gone} if base else {}
+        entries |= {note.path: _entry(file, note) for file, note in parsed.notes}
+        lexicon = {*self._plan.user_words}.union(*(entry.words for entry in entries.values()))
+        tokenizer = self._make_tokenizer(sorted(lexicon))
+        indexed = self._index_notes(parsed, tokenizer)
+        entries |= {item.note.path: replace(entries[item.note.path], chunk_count=len(item.chunks)) for item in indexed}
+        generation = self._stores.snapshots.next_generation()
+        resolver = LinkResolver({path: entry.aliases for path, entry in entries.items()})
+        links = [resolver.resolve(note.path, link) for _, note in parsed.notes for link in note.links]
+        store_dir = base.store_dir if base else self._stores.snapshots.tables_name(generation)
+        graph_file = self._stores.snapshots.stage_graph(base, generation)
+        with closing(self._stores.open_graph(graph_file)) as graph:
+            self._progress("graph", 0, 1)
+            moved = moved_links(graph.links(), resolver, gone) if base and names_differ(base, entries) else []
+            batch = NoteBatch(
+                notes=tuple(indexed),
+                removed=tuple(sorted(gone & base.notes.keys())) if base else (),
+                links=(*links, *moved),
+                relinked=tuple(sorted({link.source for link in moved})),
+                retokenized=self._retokenize(base, lexicon, tokenizer, {*gone, *(n.path for _, n in parsed.notes)}),
+            )
+            graph.apply(batch)
+            self._progress("graph", 1, 1)
+        versions = (base.chunks_version, base.vectors_version) if base else (0, 0)
+        with closing(self._stores.open_chunks(store_dir, *versions)) as chunks:
+            chunks.replace(batch)
+            versions = chunks.versions()
+            chunk_count, embedded_count = chunks.counts()
+        return Manifest(
+            generation=generation,
+            commit=self._state.commit,
+            worktree=self._state.worktree,
+            store_dir=store_dir,
+            chunks_version=versions[0],
+            vectors_version=versions[1],
+            graph_file=graph_file.name,
+            graph_digest=self._stores.snapshots.digest_graph(graph_file),
+            fingerprints=self._plan.fingerprints,
+            notes=entries,
+            left_out=self._left_out(base, gone, parsed),
+            user_words=self._plan.user_words,
+            diagnostics=self._diagnostics(base, gone, parsed),
+            chunk_count=chunk_count,
+            embedded_count=embedded_count,
+            created=datetime.now(UTC),
+        )
+
+    def _index_notes(self, parsed: ParsedNotes, tokenizer: Tokenizer) -> list[IndexedNote]:
+        indexed = []
+        for position, (file, note) in enumerate(parsed.notes):
+            self._progress("text", position, len(parsed.notes))
+            indexed.append(index_note(file, note, self._plan.policy, tokenizer))
+        self._progress("text", len(parsed.notes), len(parsed.notes))
+        return indexed
+
+    def _retokenize(
+        self, base: Manifest | None, lexicon: set[str], tokenizer: Tokenizer, written: set[str]
+    ) -> tuple[IndexedNote, ...]:
+        """Return the other notes whose terms change because a name came or went, with their new terms."""
+        changed = base.lexicon ^ lexicon if base else set()
+        if not base or not changed:
+            return ()
+        with closing(self._open_chunks(base)) as chunks:
+            paths = notes_with_words(base, chunks.texts, tokenizer, changed) - written
+        files = [file for file in self._state.files if file.path in paths]
+        parsed = parse_files(self._source, files, self._plan.rule, lambda: None)
+        return tuple(index_note(file, note, self._plan.policy, tokenizer) for file, note in parsed.notes)
+
+    def _left_out(self, base: Manifest | None, gone: set[str], parsed: ParsedNotes) -> dict[str, LeftOut]:
+        old = {path: value for path, value in base.left_out.items() if path not in gone} if base else {}
+        return {**old, **parsed.left_out}
+
+    def _diagnostics(self, base: Manifest | None, gone: set[str], parsed: ParsedNotes) -> tuple[Diagnostic, ...]:
+        old = [item for item in base.diagnostics if _is_of_note(item, base) and item.path not in gone] if base else []
+        return tuple(sorted((*self._state.skipped, *old, *parsed.diagnostics), key=_place))
+
+    def _open_chunks(self, manifest: Manifest) -> ChunkWriter:
+        return self._stores.open_chunks(manifest.store_dir, manifest.chunks_version, manifest.vectors_version)
+
+    def _publish_next(self, manifest: Manifest) -> Manifest:
+        manifest = replace(manifest, generation=self._stores.snapshots.next_generation(), created=datetime.now(UTC))
+        self._publish(manifest)
+        return manifest
+
+    def _publish(self, manifest: Manifest) -> None:
+        self._stores.snapshots.publish(manifest)
+        self.published = True
+
+
+def _entry(file: NoteFile, note: Note) -> NoteEntry:
+    names = (note.title, note.aliases, note.tags, note.types)
+    return NoteEntry(file.content_hash, file.dates, *names, chunk_count=0, origin=note.origin)
+
+
+def _place(item: Diagnostic) -> tuple[str, int, str]:
+    return item.path, item.line, item.message
+
+
+def _reported(manifest: Manifest) -> set[str]:
+    return {item.path for item in manifest.diagnostics}
+
+
+def _is_of_note(item: Diagnostic, manifest: Manifest) -> bool:
+    """Whether a diagnostic comes from a file that was read, so that it stays until the file changes."""
+    return item.path in manifest.notes or item.path in manifest.left_out
+
+
+pass
 
 
 class Indexer:

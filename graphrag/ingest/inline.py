@@ -10,8 +10,7 @@ from dataclasses import dataclass
 from urllib.parse import unquote
 
 from graphrag.domain.note import Link, LinkKind
-from graphrag.ingest.hidden import Range, mask
-from graphrag.ingest.structure import LineIndex, plain_inline
+from graphrag.ingest.structure import LineIndex, Range, mask, plain_inline
 
 WIKILINK = re.compile(r"(!?)\[\[([^\[\]\n]{1,1000})\]\]")
 _LINK = (

@@ -2,12 +2,29 @@
 
 import hashlib
 import json
+import os
 from dataclasses import dataclass
+from pathlib import Path
 
 from graphrag.domain.access import NO_LIMIT, Limit
-from graphrag.domain.nesting import fold_name, folded_with_parents
 from graphrag.domain.note import Note
-from graphrag.ingest import versions
+from graphrag.domain.query import fold_name, folded_with_parents
+
+
+def read_user_words(file: Path) -> tuple[str, ...]:
+    """Return the words of a file in jieba's form, a word a line, frequency and tag ignored; none without the file."""
+    if not os.access(file, os.R_OK):
+        return ()
+    lines = file.read_text(encoding="utf-8-sig", errors="replace").splitlines()
+    return tuple(line.split()[0] for line in lines if line.split())
+
+
+PARSER = "4"
+CLEANER = "2"
+CHUNKER = "2"
+
+
+pass
 
 OUTSIDE = "outside the limit of this index"
 
@@ -32,7 +49,7 @@ class NoteRule:
     @property
     def fingerprint(self) -> str:
         """Identity of the rule and of what reads the notes for it."""
-        parts = [versions.PARSER, *sorted(self.exclude_tags)]
+        parts = [PARSER, *sorted(self.exclude_tags)]
         return ":".join(parts if self.limit.is_empty else [*parts, f"limit-{digest_of(self.limit)}"])
 
 

@@ -1,11 +1,14 @@
 """Vault files -> notes ready for the stores. What must stay out, or cannot be read, becomes a diagnostic."""
 
+import random
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Protocol
 
 from graphrag.domain.note import Diagnostic, Note, Severity
-from graphrag.domain.ports import NoteReader, Tokenizer
+from graphrag.domain.ports import NoteReader, Tokenizer, VaultSource
+from graphrag.domain.report import Sample
 from graphrag.domain.snapshot import IndexedNote, LeftOut, NoteFile
 from graphrag.ingest.chunk import ChunkPolicy, chunk_note
 from graphrag.ingest.clean import clean_note
@@ -77,3 +80,35 @@ def _read_note(source: NoteReader, file: NoteFile, rule: NoteRule) -> Note | Dia
 
 def _unreadable(path: str, error: Exception) -> Diagnostic:
     return Diagnostic(path, 0, Severity.ERROR, f"cannot be read: {error}")
+
+
+pass
+
+
+class PresentFiles(Protocol):
+    """The files on disk."""
+
+    def present(self, path: str) -> bytes | None:
+        """Return the bytes that lie at a note's path now, None when there are none to show."""
+
+
+def sample_notes(
+    source: VaultSource, present: PresentFiles, rule: NoteRule, count: int, seed: int | None
+) -> list[Sample]:
+    """Return so many random notes, the same ones for the same seed.
+
+    Notes that the rule leaves out, there or on disk, and those that are on disk no longer, are passed over.
+    """
+    files = list(source.scan().files)
+    random.Random(seed).shuffle(files)
+    samples: list[Sample] = []
+    for file in files:
+        if len(samples) == count:
+            break
+        data = present.present(file.path)
+        if data is None or not isinstance(read_note(file.path, data, rule), Note):
+            continue
+        for _, note in parse_files(source, [file], rule, lambda: None).notes:
+            clean = clean_note(note)
+            samples.append(Sample(note.path, note.text, clean.mapped.text, clean.effects))
+    return samples

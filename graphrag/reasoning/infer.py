@@ -12,16 +12,26 @@ are a violation, where plain OWL would conclude that both are the same.
 import gc
 import math
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from itertools import chain
 
-from graphrag.domain.inference import Closure, Proof
-from graphrag.domain.ontology import SAME_AS, Axiom, AxiomKind, Fact, Ontology, Place, Statement
+from graphrag.domain.ontology import (
+    SAME_AS,
+    Axiom,
+    AxiomKind,
+    Closure,
+    Fact,
+    Ontology,
+    OntologyProblem,
+    Place,
+    Proof,
+    Statement,
+)
 from graphrag.errors import InferenceLimit
-from graphrag.reasoning.facts import FactIndex
-from graphrag.reasoning.rules import Conclusion, RuleSet
-from graphrag.reasoning.violations import find_violations
+from graphrag.reasoning.names import ancestors
+from graphrag.reasoning.rules import Conclusion, FactIndex, RuleSet, find_violations
 from graphrag.reasoning.vocabulary import short
 
 _Reason = tuple[AxiomKind, tuple[Fact, ...], Axiom]
@@ -97,3 +107,60 @@ def _reasons(found: Iterable[Iterable[Conclusion]], origins: Mapping[Fact, Place
         if best is None or (axiom.kind, premises) < best[:2]:
             reasons[fact] = (axiom.kind, premises, axiom)
     return reasons
+
+
+pass
+
+
+@dataclass(frozen=True, slots=True)
+class Bounded:
+    """A closure, and what it lacks."""
+
+    closure: Closure
+    ontology: Ontology  # without what was left out
+    incomplete: frozenset[str]  # properties of which facts may be missing
+    problems: tuple[OntologyProblem, ...]  # an axiom each that was left out
+
+
+def infer_within(ontology: Ontology, statements: Sequence[Statement], most: int) -> Bounded:
+    """Return what follows, without the transitivity of relations that lead to more facts than `most`.
+
+    Raises:
+        InferenceLimit: it is too much without them, too.
+    """
+    left_out: list[Axiom] = []
+    while True:
+        kept = replace(ontology, axioms=tuple(axiom for axiom in ontology.axioms if axiom not in left_out))
+        try:
+            closure = infer(kept, statements, most)
+        except InferenceLimit as limit:
+            behind = _behind(kept, limit.property)
+            if not behind:
+                raise
+            left_out += behind
+        else:
+            lacking = _affected(ontology, {axiom.terms[0] for axiom in left_out})
+            return Bounded(closure, kept, lacking, tuple(_problem(axiom, most) for axiom in left_out))
+
+
+def _behind(ontology: Ontology, property_: str) -> list[Axiom]:
+    """Return the transitivity that may have led to the facts of a property."""
+    transitive = (axiom for axiom in ontology.axioms if axiom.kind is AxiomKind.TRANSITIVE)
+    return [axiom for axiom in transitive if property_ in _affected(ontology, {axiom.terms[0]})]
+
+
+def _affected(ontology: Ontology, properties: Iterable[str]) -> frozenset[str]:
+    """Return the properties themselves, those above them, and the inverses of all these."""
+    above = ancestors(ontology.axioms)
+    found = {*properties}
+    found |= {high for property_ in found for high in above.get(property_, ())}
+    for axiom in ontology.axioms:
+        if axiom.kind is AxiomKind.INVERSE and found & {*axiom.terms}:
+            found |= {*axiom.terms}
+    return frozenset(found)
+
+
+def _problem(axiom: Axiom, most: int) -> OntologyProblem:
+    file, line = (axiom.place.path, axiom.place.line) if axiom.place else ("", 1)
+    message = f"'{short(axiom.terms[0])}' is not followed from link to link: that leads to more than {most:,} facts"
+    return OntologyProblem(file, line, message)

@@ -4,7 +4,8 @@ Whatever is not understood is reported with its line and left out. A term that n
 taken as what it is used as, so that a slip does not make the rest of the axiom vanish. Nothing is inferred here.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
 
 from graphrag.domain.ontology import (
     SAME_AS,
@@ -12,34 +13,206 @@ from graphrag.domain.ontology import (
     Axiom,
     AxiomKind,
     Fact,
+    Label,
     Ontology,
     OntologyProblem,
     Place,
     Statement,
+    Term,
     TermKind,
     fold_name,
 )
-from graphrag.reasoning.blanks import Blanks, Node
 from graphrag.reasoning.names import index_names
-from graphrag.reasoning.terms import Terms
-from graphrag.reasoning.turtle import Text, Triple, read_triples
+from graphrag.reasoning.turtle import Blank, Text, Triple, read_triples
 from graphrag.reasoning.vocabulary import (
     ANNOTATION_PROPERTY,
     CHAIN,
     CHARACTERISTICS,
     CONSTRUCTS,
     DECLARATIONS,
+    FIRST,
     FOLDER,
     GROUPS,
     IMPORTS,
     LABELS,
+    MEMBERS,
+    NIL,
     ONTOLOGY,
+    REST,
     TAG,
     THING,
     is_annotation,
     is_reserved,
+    local_name,
     short,
 )
+
+CORE_FILE = "core.ttl"  # its name in places and problems
+_PACKAGE = Path(__file__).parents[1]
+
+
+def core_ontology() -> str:
+    """Return the Turtle text of the core ontology.
+
+    It lies beside the package in a checkout, `ontology/core.ttl`, and is carried inside the package by a wheel.
+    """
+    installed = _PACKAGE / "ontology" / CORE_FILE
+    file = installed if installed.exists() else _PACKAGE.parent / "ontology" / CORE_FILE
+    return file.read_text(encoding="utf-8")
+
+
+Node = str | Blank | Text
+
+
+class Blanks:
+    """Finds what stands in lists and what nothing with a name refers to."""
+
+    def __init__(self, triples: Iterable[Triple]) -> None:
+        self._triples: dict[Blank, list[Triple]] = {}
+        roots: list[Blank] = []
+        for triple in triples:
+            if isinstance(triple.subject, Blank):
+                self._triples.setdefault(triple.subject, []).append(triple)
+            elif isinstance(triple.object, Blank):
+                roots.append(triple.object)
+        self._groups = [blank for blank in self._triples if self._value(blank, TYPE) in GROUPS]
+        self._referred = self._reachable([*roots, *self._groups])
+
+    def groups(self) -> Iterator[tuple[str, Triple, list[Node] | None]]:
+        """Yield each `owl:AllDisjoint…` with its first triple and its members, None where they are no proper list."""
+        for blank in self._groups:
+            members = self._value(blank, MEMBERS)
+            yield str(self._value(blank, TYPE)), self._triples[blank][0], self.items(members)
+
+    def orphans(self) -> Iterator[Triple]:
+        """Yield the first triple of each node that no named term refers to, which thus has no other place to report."""
+        return (triples[0] for blank, triples in self._triples.items() if blank not in self._referred)
+
+    def items(self, head: Node | None) -> list[Node] | None:
+        """Return the items of a list; None when it is none, has no end, or a cell of it is broken."""
+        items: list[Node] = []
+        seen: set[Node] = set()
+        while head != NIL:
+            if not isinstance(head, Blank) or head in seen:
+                return None
+            seen.add(head)
+            first = self._value(head, FIRST)
+            if first is None:
+                return None
+            items.append(first)
+            head = self._value(head, REST)
+        return items
+
+    def describe(self, node: Node) -> str:
+        """Return what a node is, for a message."""
+        if isinstance(node, str):
+            return short(node)
+        if isinstance(node, Text):
+            return f"the text '{node.value}'"
+        named = next((triple for triple in self._triples.get(node, ()) if triple.predicate != TYPE), None)
+        kind = self._value(node, TYPE)
+        return short(kind) if isinstance(kind, str) else f"[ {short(named.predicate)} … ]" if named else "[ ]"
+
+    def _value(self, blank: Blank, predicate: str) -> Node | None:
+        """Return the only object of a predicate; None when there is none, or are several."""
+        values = {triple.object for triple in self._triples.get(blank, ()) if triple.predicate == predicate}
+        return values.pop() if len(values) == 1 else None
+
+    def _reachable(self, roots: list[Blank]) -> set[Blank]:
+        found, waiting = set(roots), list(roots)
+        while waiting:
+            for triple in self._triples.get(waiting.pop(), ()):
+                if isinstance(triple.object, Blank) and triple.object not in found:
+                    found.add(triple.object)
+                    waiting.append(triple.object)
+        return found
+
+
+pass
+
+
+class Terms:
+    """The terms of all files; `problems` collects what is wrong with their use, with its line."""
+
+    def __init__(self, triples: Iterable[Triple], blanks: Blanks) -> None:
+        self.problems: list[OntologyProblem] = []
+        self.annotations: set[str] = set()
+        self.headers: set[str] = set()
+        self._blanks = blanks
+        self._known: dict[str, tuple[TermKind, Place]] = {}
+        self._labels: dict[str, list[tuple[Label, Place]]] = {}
+        for triple in triples:
+            if isinstance(triple.subject, str):
+                self._declare(triple.subject, triple)
+
+    def report(self, place: Place, message: str) -> None:
+        """Note a problem."""
+        self.problems.append(OntologyProblem(place.path, place.line, message))
+
+    def is_property(self, iri: str) -> bool:
+        """Whether an IRI is declared, or was used, as a property."""
+        return iri in self._known and self._known[iri][0] is TermKind.PROPERTY
+
+    def use(self, node: Node, kind: TermKind, where: str, place: Place) -> str | None:
+        """Return the IRI of a node that has to be of a kind; report a node that cannot be, and give None."""
+        if not isinstance(node, str) or is_reserved(node):
+            found = self._blanks.describe(node)
+            self.report(place, f"{found} is not supported in {where}, which takes a named {kind} here")
+            return None
+        known = self._known.get(node)
+        if known is None:
+            self._known[node] = kind, place
+            if kind is not TermKind.INDIVIDUAL:
+                self.report(place, f"'{short(node)}' is not declared as a {kind}")
+        elif known[0] is not kind:
+            self.report(place, f"'{short(node)}' is a {known[0]}, not the {kind} that {where} takes here")
+            return None
+        return node
+
+    def add_label(self, subject: str, triple: Triple) -> None:
+        """Keep a label of a term."""
+        value = triple.object
+        if isinstance(value, Text) and fold_name(value.value):
+            label = Label(value.value.strip(), value.language, LABELS[triple.predicate])
+            self._labels.setdefault(subject, []).append((label, triple.place))
+        else:
+            self.report(triple.place, f"{short(triple.predicate)} needs a text that is not empty")
+
+    def labelled(self) -> dict[str, Term]:
+        """Return every term with its labels, and report labels of what is no term."""
+        for iri, labels in self._labels.items():
+            if iri not in self._known and iri not in self.annotations | self.headers:
+                self.report(labels[0][1], f"'{short(iri)}' has a label, but nothing says what it is")
+        return {iri: self._term(iri, kind, place) for iri, (kind, place) in self._known.items()}
+
+    def _term(self, iri: str, kind: TermKind, place: Place) -> Term:
+        labels = tuple(label for label, _ in self._labels.get(iri, ()))
+        return Term(iri, kind, labels or (Label(local_name(iri), "", True),), place)
+
+    def _declare(self, subject: str, triple: Triple) -> None:
+        """Note what a subject is declared to be, or has to be since an axiom is about it."""
+        if triple.predicate == TYPE and triple.object == ANNOTATION_PROPERTY:
+            self.annotations.add(subject)
+        elif triple.predicate == TYPE and triple.object == ONTOLOGY:
+            self.headers.add(subject)
+        elif (kind := _declared_kind(triple)) and not is_reserved(subject):
+            known, _ = self._known.setdefault(subject, (kind, triple.place))
+            if known is not kind:
+                self.report(triple.place, f"'{short(subject)}' is a {known}, and cannot be a {kind} too")
+
+
+def _declared_kind(triple: Triple) -> TermKind | None:
+    if triple.predicate == TYPE and isinstance(triple.object, str):
+        is_property = triple.object in CHARACTERISTICS
+        return TermKind.PROPERTY if is_property else DECLARATIONS.get(triple.object)
+    if triple.predicate == CHAIN:
+        return TermKind.PROPERTY
+    construct = CONSTRUCTS.get(triple.predicate)
+    return construct.subject if construct else None
+
+
+pass
+pass
 
 _SILENT_TYPES = {*DECLARATIONS, ANNOTATION_PROPERTY, ONTOLOGY, THING}
 _TRUE_OF_THING = {AxiomKind.SUB_CLASS, AxiomKind.DOMAIN, AxiomKind.RANGE}

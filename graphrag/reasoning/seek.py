@@ -3,7 +3,6 @@
 from collections.abc import Collection, Iterable, Iterator
 from itertools import chain
 
-from graphrag.domain.inference import Closure, Proof, ProofTree, Violation
 from graphrag.domain.ontology import (
     SAME_AS,
     TYPE,
@@ -11,15 +10,19 @@ from graphrag.domain.ontology import (
     AskedFact,
     AskedTie,
     AxiomKind,
+    Closure,
     Fact,
     Ontology,
     Place,
+    Proof,
+    ProofTree,
     QueryScope,
+    Violation,
 )
 from graphrag.errors import InferenceLimit
 from graphrag.reasoning.explain import nodes_of, places_of, prove
-from graphrag.reasoning.facts import FactIndex
 from graphrag.reasoning.names import ancestors
+from graphrag.reasoning.rules import FactIndex
 from graphrag.reasoning.vocabulary import short
 
 # Rules that say a fact again in other words: what they rest on is one line that says it.

@@ -4,13 +4,44 @@ A name that means nothing in the ontology states nothing; `check.py` reports it.
 properties, the classes that notes give to its two ends decide, as they do for a reader.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import PurePosixPath
 
 from graphrag.domain.graph import Relation
-from graphrag.domain.inference import Closure
-from graphrag.domain.ontology import TYPE, AxiomKind, Fact, Ontology, Place, Statement, TermKind, fold_name
+from graphrag.domain.ontology import TYPE, AxiomKind, Closure, Fact, Ontology, Place, Statement, TermKind, fold_name
 from graphrag.reasoning.infer import infer
+
+
+def merge_individuals(ontology: Ontology, entities: Iterable[tuple[str, str]]) -> Ontology:
+    """Return the ontology with each individual replaced by the one entity that bears one of its labels.
+
+    `entities` are pairs of a name and an entity's id. An individual whose labels name no entity, or several, stays.
+    """
+    named: dict[str, set[str]] = {}
+    for name, entity in entities:
+        named.setdefault(fold_name(name), set()).add(entity)
+    merged = {}
+    for term in ontology.of_kind(TermKind.INDIVIDUAL):
+        found = {entity for label in term.labels for entity in named.get(fold_name(label.text), ())}
+        if len(found) == 1:
+            merged[term.iri] = found.pop()
+    return replace(
+        ontology,
+        terms={iri: term for iri, term in ontology.terms.items() if iri not in merged},
+        names={**ontology.names, TermKind.INDIVIDUAL: _without(merged, ontology.names[TermKind.INDIVIDUAL])},
+        statements=tuple(
+            Statement(
+                Fact(merged.get(fact.subject, fact.subject), fact.property, merged.get(fact.object, fact.object)), at
+            )
+            for fact, at in ontology.statements
+        ),
+    )
+
+
+def _without(merged: Container[str], names: Mapping[str, tuple[str, ...]]) -> dict[str, tuple[str, ...]]:
+    left = {name: tuple(iri for iri in iris if iri not in merged) for name, iris in names.items()}
+    return {name: iris for name, iris in left.items() if iris}
 
 
 def state_classes(ontology: Ontology, types: Sequence[str], tags: Sequence[str], place: Place) -> list[Statement]:

@@ -10,9 +10,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from graphrag.domain.graph import Relation
-from graphrag.domain.models import Vectors
 from graphrag.domain.note import Chunk
-from graphrag.domain.ports import ChunkReader, GraphReader
+from graphrag.domain.ports import ChunkReader, GraphReader, Vectors
 from graphrag.domain.query import Candidate, Filters, GraphHop, Why
 from graphrag.retrieve.search import by_score
 

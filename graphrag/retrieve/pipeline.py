@@ -1,17 +1,18 @@
 """One question through the read path, stage by stage, against one snapshot that it keeps for the whole request."""
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from graphrag.domain.course import present_course
-from graphrag.domain.models import TokenWeigher, Vectors
 from graphrag.domain.note import Chunk
-from graphrag.domain.ports import WeightReader
+from graphrag.domain.ports import TokenWeigher, Vectors, WeightReader
 from graphrag.domain.query import (
     Candidate,
+    Context,
+    ContextBlock,
     Question,
     Route,
     SearchResult,
@@ -20,10 +21,9 @@ from graphrag.domain.query import (
     Why,
 )
 from graphrag.errors import ProviderError
-from graphrag.language.language import is_chinese
-from graphrag.retrieve.assess import assess
+from graphrag.language.script import estimate_tokens, is_chinese
+from graphrag.retrieve.confidence import assess
 from graphrag.retrieve.expand import ExpandPolicy, expand
-from graphrag.retrieve.loss_words import loss_words
 from graphrag.retrieve.readers import SnapshotReaders
 from graphrag.retrieve.rerank import RerankPolicy, rerank
 from graphrag.retrieve.search import (
@@ -35,10 +35,24 @@ from graphrag.retrieve.search import (
     search_vectors,
     term_weights,
 )
-from graphrag.retrieve.select import SelectPolicy, select
+from graphrag.retrieve.select import SelectPolicy, loss_words, select
 from graphrag.retrieve.walk import Trip
 from graphrag.retrieve.walked import BlendPolicy, rank_with_walk, tell_ways
-from graphrag.understand.route import choose_route
+from graphrag.understand.plan import choose_route
+
+
+def build_context(chunks: Iterable[Chunk], token_budget: int) -> Context:
+    """Return the first chunks that fit, best first; the very first is always in."""
+    blocks: list[ContextBlock] = []
+    used = 0
+    for chunk in chunks:
+        tokens = estimate_tokens(chunk.embedded_text())
+        if blocks and used + tokens > token_budget:
+            continue
+        blocks.append(ContextBlock(len(blocks) + 1, chunk))
+        used += tokens
+    return Context(tuple(blocks), used)
+
 
 # Questions that are answered without a search of passages; whoever searches for one all the same gets the best ones.
 _ANSWERED_ELSEWHERE = frozenset({Route.DIRECT, Route.OVERVIEW, Route.LIST, Route.RELATION})
@@ -235,3 +249,32 @@ def _named_first(candidates: list[Candidate], named: frozenset[str]) -> list[Can
         for candidate in candidates
     ]
     return sorted(raised, key=by_score)
+
+
+pass
+
+
+class SearchMode(StrEnum):
+    """Which parts of the read path run."""
+
+    SETTINGS = "settings"  # what a user gets
+    FULL_TEXT = "full_text"
+    VECTORS = "vectors"
+    FUSED = "fused"
+    HOPS = "hops"
+    WALK = "walk"
+
+
+def policy_of(mode: SearchMode, policy: SearchPolicy) -> SearchPolicy:
+    """Return the policy that runs only what the mode names, with all its other numbers kept."""
+    if mode is SearchMode.SETTINGS:
+        return policy
+    expansions = {SearchMode.HOPS: Expansion.HOPS, SearchMode.WALK: Expansion.WALK}
+    return replace(
+        policy,
+        use_full_text=mode is not SearchMode.VECTORS,
+        use_vectors=mode is not SearchMode.FULL_TEXT,
+        use_sparse=mode is not SearchMode.VECTORS,
+        expansion=expansions.get(mode, Expansion.NONE),
+        rerank=None,
+    )

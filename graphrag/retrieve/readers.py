@@ -7,13 +7,21 @@ from functools import cached_property
 
 import numpy as np
 
-from graphrag.domain.models import Embedder, Reranker, Vectors
-from graphrag.domain.once import made_once
-from graphrag.domain.ports import ChunkReader, GraphReader, PresentVault, Tokenizer, WeightReader
+from graphrag.domain.course import made_once
+from graphrag.domain.ports import (
+    ChunkReader,
+    Embedder,
+    GraphReader,
+    PresentVault,
+    Reranker,
+    Tokenizer,
+    Vectors,
+    WeightReader,
+)
 from graphrag.domain.query import NO_FILTERS, SnapshotRef
 from graphrag.domain.snapshot import Manifest
 from graphrag.retrieve.walk import Walk
-from graphrag.understand.asked_note import names_asked_for, names_left_alone
+from graphrag.understand.plan import names_asked_for, names_left_alone
 
 _SAMPLE = 300  # notes, and passages of them, that stand for the vault
 

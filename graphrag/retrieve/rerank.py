@@ -8,8 +8,8 @@ passage that words, meaning and links agree on survive a reranker's mistake.
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from graphrag.domain.models import Reranker
 from graphrag.domain.note import Chunk
+from graphrag.domain.ports import Reranker
 from graphrag.domain.query import Candidate
 from graphrag.retrieve.search import by_score
 

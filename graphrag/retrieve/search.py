@@ -8,11 +8,9 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from graphrag.domain.models import Vectors
 from graphrag.domain.note import Chunk
-from graphrag.domain.ports import ChunkReader
-from graphrag.domain.query import Candidate, Filters, FullTextHit, VectorHit, WeightHit, Why
-from graphrag.domain.words import WordKind, WordSense
+from graphrag.domain.ports import ChunkReader, Vectors
+from graphrag.domain.query import Candidate, Filters, FullTextHit, VectorHit, WeightHit, Why, WordKind, WordSense
 
 _FALLBACK_TERMS = 3
 _FALLBACK_HITS = 10

@@ -4,10 +4,10 @@ from dataclasses import replace
 
 from graphrag.domain.query import Filters, Stage
 from graphrag.domain.report import WhyNot
-from graphrag.language.language import is_chinese
-from graphrag.retrieve.loss_words import LossWords, loss_words
+from graphrag.language.script import is_chinese
 from graphrag.retrieve.pipeline import Found
 from graphrag.retrieve.readers import SnapshotReaders
+from graphrag.retrieve.select import LossWords, loss_words
 
 
 def explain_absence(readers: SnapshotReaders, found: Found, note: str) -> WhyNot:

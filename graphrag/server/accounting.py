@@ -10,9 +10,9 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from graphrag.errors import StoreError
 from graphrag.server.admission import OPEN_FOLDER, address_of
-from graphrag.server.metrics import Metrics
 from graphrag.server.problems import problem_of
-from graphrag.stores.audit_log import AuditEntry, AuditLog
+from graphrag.server.service import Metrics
+from graphrag.stores.access_records import AuditEntry, AuditLog
 
 _LOG = logging.getLogger("graphrag.server")
 _POLICY = "; ".join(

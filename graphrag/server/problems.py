@@ -21,9 +21,9 @@ from graphrag.errors import (
     SnapshotConflict,
     StoreError,
     VaultError,
+    told,
 )
-from graphrag.told import told
-from graphrag.wrong_values import wrong_value
+from graphrag.settings import wrong_value
 
 PROBLEM = "application/problem+json"
 _LOG = logging.getLogger("graphrag.server")

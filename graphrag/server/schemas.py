@@ -10,8 +10,8 @@ from typing import Any, Literal
 from pydantic import BaseModel, Field
 
 from graphrag.domain.graph import NoteSummary, Relation
-from graphrag.domain.inference import FactStatus
 from graphrag.domain.note import Chunk, Diagnostic
+from graphrag.domain.ontology import FactStatus
 from graphrag.domain.query import AnswerStatus, Citation, Flag, GraphHop, Route, SnapshotRef, SourceConflict, Stage
 
 Milliseconds = Mapping[str, float]

@@ -16,8 +16,7 @@ from graphrag.app import App
 from graphrag.domain.access import Limit
 from graphrag.errors import GraphragError
 from graphrag.server.problems import Problem
-from graphrag.vault.follow import Listener
-from graphrag.vault.heap import give_back_memory
+from graphrag.vault.follow import Listener, give_back_memory
 from vault_sync.watch import Pace
 
 _LOG = logging.getLogger("graphrag.server")

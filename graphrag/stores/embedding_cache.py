@@ -13,9 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from graphrag.domain.models import TokenWeights, Vectors
+from graphrag.domain.ports import TokenWeights, Vectors
 from graphrag.errors import StoreError
-from graphrag.stores.quantize import from_steps, to_steps
+from graphrag.stores.lance_schema import from_steps, to_steps
 
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS vector (model TEXT, text BLOB, steps BLOB, PRIMARY KEY (model, text)) WITHOUT ROWID;

@@ -1,10 +1,24 @@
 """Walks over any graph that can name its entities' relations: what lies around one, the way to another."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple, Protocol
 
-from graphrag.domain.graph import Entity, EntityKind, Neighbor, Neighborhood, Relation
+from graphrag.domain.graph import Entity, EntityKind, Facet, Neighbor, Neighborhood, Relation
+from graphrag.domain.query import fold_name, with_parents
+
+
+def count_facets(names_of_notes: Iterable[Sequence[str]]) -> list[Facet]:
+    """Return every name and parent with the number of notes below it, most first; spelled as first met."""
+    spelling: dict[str, str] = {}
+    notes: Counter[str] = Counter()
+    for names in names_of_notes:
+        levels = {fold_name(level): level for name in names for level in with_parents(name)}
+        for key, level in levels.items():
+            spelling.setdefault(key, level)
+        notes.update(levels.keys())
+    facets = [Facet(spelling[key], count) for key, count in notes.items()]
+    return sorted(facets, key=lambda facet: (-facet.notes, facet.name))
 
 
 class WalkableGraph(Protocol):

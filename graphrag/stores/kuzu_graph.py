@@ -7,30 +7,198 @@ Readers open published files that nobody writes to any more. Topics and tags are
 vanish with their last link.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+import importlib
+import importlib.util  # the engine looks Arrow up through it without importing it
+import tempfile
+import threading
+import zlib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from datetime import datetime
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from types import ModuleType
+from typing import Any, TypeAlias
 
 from graphrag.domain.graph import Entity, EntityKind, Facet, Neighborhood, NoteSummary, Relation
-from graphrag.domain.note import ResolvedLink
+from graphrag.domain.note import Note, ResolvedLink, TargetKind
+from graphrag.domain.query import fold_name
 from graphrag.domain.snapshot import NoteBatch
+from graphrag.errors import MissingExtra
 from graphrag.stores.failures import reading, writing
-from graphrag.stores.graph_rows import (
-    TAG_EDGE,
-    Row,
-    edge_rows,
-    entity_keys,
-    named_rows,
-    note_row,
-    read_entity,
-    read_note,
-    to_table,
-)
-from graphrag.stores.graph_session import GraphSession, load_engine, make_packed, open_packed
-from graphrag.stores.graph_walk import find_neighborhood, find_path
-from graphrag.stores.link_file import LinkFile
-from graphrag.stores.nesting import count_facets
+from graphrag.stores.graph_files import LinkFile
+from graphrag.stores.graph_walk import count_facets, find_neighborhood, find_path
+
+TAG_EDGE = "tag"
+
+Row: TypeAlias = dict[str, Any]
+
+
+def note_row(note: Note) -> Row:
+    """Return a note's vertex."""
+    return {
+        "id": note.path,
+        "kind": EntityKind.NOTE.value,
+        "title": note.title,
+        "aliases": list(note.aliases),
+        "tags": list(note.tags),
+        "category": note.category,
+        "created": note.created.isoformat() if note.created else "",
+        "updated": note.updated.isoformat() if note.updated else "",
+    }
+
+
+def named_rows(notes: Mapping[str, Row], links: Iterable[ResolvedLink]) -> Iterator[Row]:
+    """Yield the vertices of the topics and tags that are named, each under the first spelling met."""
+    names: dict[str, tuple[EntityKind, str]] = {}
+    for link in links:
+        if link.target_kind is TargetKind.TOPIC:
+            names.setdefault(_topic_key(link.target), (EntityKind.TOPIC, link.target))
+    for note in notes.values():
+        for tag in note["tags"]:
+            names.setdefault(_tag_key(tag), (EntityKind.TAG, tag))
+    for key, (kind, name) in names.items():
+        row: Row = {"id": key, "kind": kind.value, "title": name, "aliases": [], "tags": []}
+        yield row | {"category": "", "created": "", "updated": ""}
+
+
+def edge_rows(notes: Mapping[str, Row], links: Iterable[ResolvedLink]) -> Iterator[Row]:
+    """Yield the edges between notes, from notes to topics, and from notes to their tags."""
+    for link in links:
+        is_topic = link.target_kind is TargetKind.TOPIC
+        if is_topic or link.target in notes:
+            target = _topic_key(link.target) if is_topic else link.target
+            yield _edge(link.source, target, link.link.kind.value, link.link.relation, link.link.line)
+    for path, note in notes.items():
+        for tag in dict.fromkeys(map(_tag_key, note["tags"])):
+            yield _edge(path, tag, TAG_EDGE, "", 0)
+
+
+def read_note(row: Row) -> NoteSummary:
+    """Return the note of a vertex."""
+    return NoteSummary(
+        path=row["id"],
+        title=row["title"],
+        aliases=tuple(row["aliases"]),
+        tags=tuple(row["tags"]),
+        category=row["category"],
+        created=_read_date(row["created"]),
+        updated=_read_date(row["updated"]),
+    )
+
+
+def read_entity(key: str, kind: str, title: str) -> Entity:
+    """Return the entity of a vertex: a topic's id is its name, a tag's its name after '#'."""
+    ids = {EntityKind.NOTE: key, EntityKind.TOPIC: title, EntityKind.TAG: f"#{title}"}
+    return Entity(ids[EntityKind(kind)], EntityKind(kind), title)
+
+
+def entity_keys(entity_ids: Sequence[str]) -> list[str]:
+    """Return the keys that the ids may have: only the graph knows which of them exist."""
+    tags = [_tag_key(id_) for id_ in entity_ids if id_.startswith("#")]
+    return list(dict.fromkeys((*entity_ids, *tags, *(_topic_key(id_) for id_ in entity_ids))))
+
+
+def to_table(rows: Sequence[Row]) -> Any:
+    """Return rows of one shape as an Arrow table for bulk loading."""
+    import pyarrow as pa
+
+    lists = {name: pa.list_(pa.string()) for name in ("aliases", "tags")}
+    columns = {name: pa.array([row[name] for row in rows], lists.get(name)) for name in rows[0]}
+    return pa.table(columns)
+
+
+def _edge(source: str, target: str, kind: str, name: str, line: int) -> Row:
+    return {"source": source, "target": target, "kind": kind, "name": name, "line": line}
+
+
+def _topic_key(name: str) -> str:
+    return f"?{name.casefold()}"
+
+
+def _tag_key(tag: str) -> str:
+    return f"#{fold_name(tag)}"
+
+
+def _read_date(text: str) -> datetime | None:
+    return datetime.fromisoformat(text) if text else None
+
+
+# Address space to reserve; the default of 8 TB fails where a limit is set on it.
+_MAX_FILE_BYTES = 1 << 35
+_WRITER_BUFFER_BYTES = 256 << 20
+_READER_BUFFER_BYTES = 128 << 20
+_DATABASE = "graph"  # the unpacked file, in a folder of its own with whatever the engine puts beside it
+
+
+class GraphSession:
+    """A database with one connection; statements of several threads take turns."""
+
+    def __init__(self, database: Path, engine: ModuleType, *, read_only: bool, buffer_bytes: int) -> None:
+        self._lock = threading.Lock()
+        self._database: Any = engine.Database(
+            str(database), buffer_pool_size=buffer_bytes, read_only=read_only, max_db_size=_MAX_FILE_BYTES
+        )
+        self._connection: Any = engine.Connection(self._database)
+
+    def run(self, statement: str, parameters: Mapping[str, object] | None = None) -> list[list[Any]]:
+        """Run a statement and return its rows."""
+        with self._lock:
+            result = self._connection.execute(statement, dict(parameters or {}))
+            rows: list[list[Any]] = result.get_all()
+            result.close()
+            return rows
+
+    def close(self) -> None:
+        """Release the database."""
+        self._connection.close()
+        self._database.close()
+
+
+def load_engine(name: str) -> ModuleType:
+    """Return the engine of this name.
+
+    Raises:
+        MissingExtra: its package is not installed.
+    """
+    try:
+        return importlib.import_module(name)
+    except ModuleNotFoundError as error:
+        raise MissingExtra(
+            f"The graph engine '{name}' is not installed. Run `pip install 'vault-graphrag[{name}]'`, "
+            "or remove `graph_engine` under [index] in graphrag.toml."
+        ) from error
+
+
+def open_packed(file: Path, engine: ModuleType) -> GraphSession:
+    """Open a packed file for reading.
+
+    Raises:
+        OSError, zlib.error, RuntimeError: it is missing or damaged.
+    """
+    # The folder goes at once, so that nothing is left behind however this process ends: the system keeps what is open.
+    with tempfile.TemporaryDirectory(prefix="graphrag-", ignore_cleanup_errors=True) as folder:
+        database = Path(folder) / _DATABASE
+        database.write_bytes(zlib.decompress(file.read_bytes()))
+        return GraphSession(database, engine, read_only=True, buffer_bytes=_READER_BUFFER_BYTES)
+
+
+@contextmanager
+def make_packed(file: Path, engine: ModuleType) -> Iterator[GraphSession]:
+    """Give a new, empty database; when the block ends it is packed into the file."""
+    with tempfile.TemporaryDirectory(prefix="graphrag-", ignore_cleanup_errors=True) as folder:
+        database = Path(folder) / _DATABASE
+        session = GraphSession(database, engine, read_only=False, buffer_bytes=_WRITER_BUFFER_BYTES)
+        try:
+            yield session
+            session.run("CHECKPOINT")
+        finally:
+            session.close()
+        file.write_bytes(zlib.compress(database.read_bytes(), level=1))
+
+
+pass
+pass
 
 _SCHEMA = (
     "CREATE NODE TABLE Entity(id STRING PRIMARY KEY, kind STRING, title STRING, aliases STRING[], tags STRING[], "

@@ -1,21 +1,140 @@
 """Rows of the text table and of the vector table: their columns, from and to the domain's types."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from datetime import datetime
+from datetime import date, datetime
+from typing import Any, TypeAlias
 
 import numpy as np
 import pyarrow as pa
+from numpy.typing import NDArray
 
-from graphrag.domain.models import TokenWeights, Vectors
-from graphrag.domain.nesting import folded_with_parents
 from graphrag.domain.note import Chunk, Note, Span
-from graphrag.domain.query import FullTextHit
+from graphrag.domain.ports import TokenWeights, Vectors
+from graphrag.domain.query import Filters, FullTextHit, fold_name, folded_with_parents
 from graphrag.domain.snapshot import IndexedNote
 from graphrag.domain.walk import ChunkText
 from graphrag.errors import SchemaMismatch
-from graphrag.stores.predicates import to_day
-from graphrag.stores.quantize import from_steps, normalize, to_steps
-from graphrag.stores.weight_columns import TOKENS, WEIGHT_FIELDS, WEIGHTS, check_weights, weight_columns
+
+TOKENS, WEIGHTS = "tokens", "weights"
+WEIGHT_FIELDS = (pa.field(TOKENS, pa.list_(pa.int32())), pa.field(WEIGHTS, pa.list_(pa.float16())))
+
+
+def weight_columns(weights: Sequence[TokenWeights]) -> list[pa.ListArray]:
+    """Return both columns, a row for each text."""
+    ends = np.cumsum([0, *(len(item.tokens) for item in weights)]).astype(np.int32)
+    tokens = np.concatenate([np.empty(0, np.int32), *(item.tokens for item in weights)])
+    values = np.concatenate([np.empty(0, np.float16), *(item.weights for item in weights)])
+    return [pa.ListArray.from_arrays(pa.array(ends), pa.array(flat)) for flat in (tokens, values)]
+
+
+def check_weights(schema: pa.Schema, has_weights: bool) -> None:
+    """Make sure that vectors come with weights where the table holds them, and without where it holds none.
+
+    Raises:
+        SchemaMismatch: they do not.
+    """
+    held = TOKENS in schema.names
+    if held is not has_weights:
+        now, before = ("gives", "lacks") if has_weights else ("lacks", "holds")
+        raise SchemaMismatch(
+            f"the embedder {now} weights of tokens, which the index {before}: another model answers under the same "
+            "name now. Delete embeddings.sqlite in the index folder and run: graphrag index --full"
+        )
+
+
+class WeightRows:
+    """All weights of a table, flat; equal scores come in the order of the ids."""
+
+    def __init__(self, table: pa.Table) -> None:
+        table = table.sort_by("id")
+        tokens, weights = (table.column(name).combine_chunks() for name in (TOKENS, WEIGHTS))
+        self.ids = np.array(table.column("id").to_pylist())
+        self._tokens = tokens.flatten().to_numpy()
+        self._weights = weights.flatten().to_numpy()
+        lengths = tokens.value_lengths().to_numpy()
+        self._places = np.repeat(np.arange(len(lengths), dtype=np.int32), lengths)
+
+    def score(self, asked: TokenWeights) -> np.ndarray[Any, np.dtype[np.float64]]:
+        """Return for each row the sum over the tokens that it shares with a question of both weights' product."""
+        size = max(int(self._tokens.max(initial=0)), int(asked.tokens.max(initial=0))) + 1
+        worth = np.zeros(size, dtype=np.float32)
+        worth[asked.tokens] = asked.weights
+        shared = np.flatnonzero(worth[self._tokens])
+        products = worth[self._tokens[shared]] * self._weights[shared].astype(np.float32)
+        return np.bincount(self._places[shared], products, len(self.ids)).astype(np.float64)
+
+
+_EPOCH = date(1970, 1, 1).toordinal()
+
+
+def to_day(day: date) -> int:
+    """Return the days since 1970 that the `changed` column holds."""
+    return day.toordinal() - _EPOCH
+
+
+def quote(value: str) -> str:
+    """Return a SQL string literal."""
+    return "'" + value.replace("'", "''") + "'"
+
+
+def one_of(column: str, values: Iterable[str]) -> str:
+    """Return the condition that a column equals one of the values; there must be at least one."""
+    return f"{column} IN ({', '.join(quote(value) for value in values)})"
+
+
+def to_predicate(filters: Filters) -> str | None:
+    """Return the condition that a row passes the filters, or None when every row does."""
+    conditions = [
+        _any_of("tags", (fold_name(tag) for tag in filters.tags)),
+        _any_of("categories", (fold_name(category) for category in filters.categories)),
+        _any_of("types", (value.strip().casefold() for value in filters.types)),
+        " OR ".join(_below(path) for path in filters.paths),
+        f"changed >= {to_day(filters.since)}" if filters.since else "",
+        f"changed <= {to_day(filters.until)}" if filters.until else "",
+    ]
+    return " AND ".join(f"({condition})" for condition in conditions if condition) or None
+
+
+def both(restriction: str | None, condition: str) -> str:
+    """Return a condition, restricted by another if there is one."""
+    return f"{restriction} AND {condition}" if restriction else condition
+
+
+def _any_of(column: str, values: Iterable[str]) -> str:
+    return " OR ".join(f"array_has({column}, {quote(value)})" for value in values)
+
+
+def _below(path: str) -> str:
+    """A folder and a note look alike without the disk, so both readings are tried."""
+    name = path.strip().removeprefix("./").strip("/")
+    return f"note = {quote(name)} OR starts_with(note, {quote(name + '/')})" if name else "true"
+
+
+Steps: TypeAlias = NDArray[np.int8]
+
+_MAX_STEP = 127
+
+
+def to_steps(vectors: Vectors) -> Steps:
+    """Return each row scaled so that its largest component is 127 steps; shape kept, zero rows stay zero."""
+    largest = np.abs(vectors).max(axis=-1, keepdims=True, initial=0.0)
+    return np.rint(vectors * (_MAX_STEP / np.where(largest > 0, largest, 1.0))).astype(np.int8)
+
+
+def from_steps(steps: Steps) -> Vectors:
+    """Return the unit vectors; the length that scaling lost is known to be one."""
+    return normalize(steps.astype(np.float32))
+
+
+def normalize(vectors: Vectors) -> Vectors:
+    """Return each row with length one; zero rows stay zero."""
+    length = np.linalg.norm(vectors, axis=-1, keepdims=True)
+    return (vectors / np.where(length > 0, length, 1.0)).astype(np.float32)
+
+
+pass
+pass
+pass
 
 CHUNK_COLUMNS = [
     "id",

@@ -3,21 +3,109 @@
 Replacing CURRENT is the commit point of a write. Reading takes no lock and needs no permission to write.
 """
 
+import gzip
 import hashlib
+import json
 import os
 import re
 import shutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from datetime import datetime
 from pathlib import Path
+from typing import Any
 
 from filelock import FileLock, Timeout
 
-from graphrag.domain.snapshot import Manifest
-from graphrag.errors import SnapshotConflict, StoreError
+from graphrag.domain.note import Diagnostic, NoteType, Severity
+from graphrag.domain.snapshot import Fingerprints, LeftOut, Manifest, NoteEntry
+from graphrag.errors import SchemaMismatch, SnapshotConflict, StoreError
 from graphrag.stores.failures import reading, writing
-from graphrag.stores.manifest_json import dump_manifest, load_manifest
-from graphrag.stores.ownership import CURRENT, OWNER, check_owner, make_directory
+from graphrag.stores.index_folder import CURRENT, OWNER, check_owner, make_directory
+
+FORMAT = 3
+
+_PLAIN = (
+    "generation",
+    "commit",
+    "worktree",
+    "store_dir",
+    "chunks_version",
+    "vectors_version",
+    "graph_file",
+    "graph_digest",
+    "user_words",
+    "chunk_count",
+    "embedded_count",
+)
+_ENTRY = ("content_hash", "dates", "title", "aliases", "tags", "types", "chunk_count", "origin")
+
+
+def dump_manifest(manifest: Manifest) -> bytes:
+    """Return the manifest as UTF-8 JSON, compressed: it names every note, and several manifests are kept."""
+    data: dict[str, object] = {
+        "format": FORMAT,
+        **{name: getattr(manifest, name) for name in _PLAIN},
+        "fingerprints": {name: getattr(manifest.fingerprints, name) for name in Fingerprints.__slots__},
+        "notes": {path: [getattr(entry, name) for name in _ENTRY] for path, entry in manifest.notes.items()},
+        "left_out": {path: [entry.content_hash, entry.dates] for path, entry in manifest.left_out.items()},
+        "diagnostics": [[d.path, d.line, d.severity.value, d.message] for d in manifest.diagnostics],
+        "created": manifest.created.isoformat(),
+    }
+    text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
+    return gzip.compress(text.encode(errors="surrogatepass"), mtime=0)
+
+
+def load_manifest(file: Path, content: bytes) -> Manifest:
+    """Return the manifest in `content`, read from `file`.
+
+    Raises:
+        SchemaMismatch: another version of this program wrote it.
+        ValueError, LookupError, TypeError, AttributeError, EOFError, OSError, zlib.error: it is damaged.
+    """
+    data: Mapping[str, Any] = json.loads(gzip.decompress(content).decode(errors="surrogatepass"))
+    _check_format(file, data["format"])
+    return Manifest(
+        **{name: data[name] for name in _PLAIN if name != "user_words"},
+        user_words=tuple(data["user_words"]),
+        fingerprints=Fingerprints(**data["fingerprints"]),
+        notes={path: _load_entry(*entry) for path, entry in data["notes"].items()},
+        left_out={path: LeftOut(*entry) for path, entry in data["left_out"].items()},
+        diagnostics=tuple(
+            Diagnostic(path, line, Severity(severity), message) for path, line, severity, message in data["diagnostics"]
+        ),
+        created=datetime.fromisoformat(data["created"]),
+    )
+
+
+def _load_entry(
+    content_hash: str,
+    dates: str,
+    title: str,
+    aliases: list[str],
+    tags: list[str],
+    types: list[list[Any]],
+    chunk_count: int,
+    origin: str = "",
+) -> NoteEntry:
+    named = tuple(NoteType(*type_) for type_ in types)
+    return NoteEntry(content_hash, dates, title, tuple(aliases), tuple(tags), named, chunk_count, origin)
+
+
+def _check_format(file: Path, found: int) -> None:
+    if found > FORMAT:
+        raise SchemaMismatch(
+            f"{file}: the index was made by a newer version (format {found}, this one reads {FORMAT}). "
+            "Upgrade vault-graphrag, or run `graphrag index --full` to rebuild it."
+        )
+    if found < FORMAT:
+        raise SchemaMismatch(
+            f"{file}: the index was made by an older version (format {found}, this one reads {FORMAT}). "
+            "Run `graphrag index --full` to rebuild it."
+        )
+
+
+pass
 
 LOCK = "write.lock"
 _HOLDER = "write.pid"
@@ -289,3 +377,20 @@ def _write_durably(file: Path, content: bytes) -> None:
             os.fsync(folder)
         finally:
             os.close(folder)
+
+
+pass
+
+
+def remove_index(directory: Path) -> None:
+    """Delete an index, unless a process is writing it, which then sees what the vault no longer shows."""
+    lock = FileLock(directory / LOCK, timeout=0)
+    try:
+        lock.acquire()
+    except Timeout:
+        return
+    try:
+        (directory / CURRENT).unlink(missing_ok=True)  # first: half of an index would seem to be a damaged one
+        shutil.rmtree(directory, ignore_errors=True)
+    finally:
+        lock.release()

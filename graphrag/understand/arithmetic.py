@@ -12,8 +12,8 @@ from collections.abc import Callable
 from decimal import Decimal, localcontext
 from fractions import Fraction
 
-from graphrag.language.language import half_width
 from graphrag.language.numerals import CHINESE_NUMERAL, chinese_value
+from graphrag.language.script import half_width
 
 _PUNCTUATION = "!！.。~～?？,， 　"
 _SIGNS = str.maketrans("×÷−", "*/-")

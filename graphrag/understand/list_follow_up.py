@@ -10,11 +10,9 @@ from datetime import date
 
 from graphrag.domain.ontology import NameKind
 from graphrag.language.date_words import find_period
-from graphrag.language.language import is_chinese
-from graphrag.understand.leaning import ENDS, Names
-from graphrag.understand.listing import USUAL, Listing, read_listing
-from graphrag.understand.listing_words import RANGE
-from graphrag.understand.subjects import Before
+from graphrag.language.script import is_chinese
+from graphrag.understand.leaning import ENDS, Before, Names
+from graphrag.understand.listing import RANGE, USUAL, Listing, read_listing
 
 _NUMBERS = {word: place for place, word in enumerate("一二三四五六七八九十", 1)}
 _ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")

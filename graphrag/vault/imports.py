@@ -16,7 +16,7 @@ from filelock import FileLock, Timeout
 from graphrag.domain.report import Progress
 from graphrag.errors import SnapshotConflict, VaultError
 from graphrag.settings import LeanoteSettings
-from graphrag.vault.parts import Parts
+from graphrag.vault.resources import Parts
 from vault_sync.leanote.account import LeanoteSource
 from vault_sync.leanote.write.git_commit import commit_import
 from vault_sync.leanote.write.import_plan import ConflictPolicy, ImportOptions, TrashPolicy

@@ -5,24 +5,38 @@ asks for it, each part by itself. Turtle is read only where there is something t
 """
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 
 from graphrag.domain.graph import Relation
-from graphrag.domain.inference import Closure, Explanation, FactStatus, OntologyReport, UsedName
-from graphrag.domain.ontology import TYPE, Fact, NameSpan, Ontology, Place, Statement, TermKind, fold_name
+from graphrag.domain.ontology import (
+    TYPE,
+    Closure,
+    Explanation,
+    Fact,
+    FactStatus,
+    NameSpan,
+    Ontology,
+    OntologyReport,
+    Place,
+    Statement,
+    TermKind,
+    UsedName,
+    fold_name,
+)
 from graphrag.domain.snapshot import NoteEntry
 from graphrag.errors import InferenceLimit
-from graphrag.reasoning.core import CORE_FILE, core_ontology
+from graphrag.reasoning.ontology import CORE_FILE, core_ontology
 from graphrag.retrieve.readers import SnapshotReaders
 
 if TYPE_CHECKING:
-    from graphrag.reasoning.bounded import Bounded
-    from graphrag.reasoning.match import NameFinder
+    from graphrag.reasoning.infer import Bounded
+    from graphrag.reasoning.names import NameFinder
     from graphrag.reasoning.seek import FactSeeker
+
 
 ONTOLOGY_FOLDER = "ontology"
 TYPE_NAMES = ("type", "类型")  # what a fact about a class may be written with
@@ -62,8 +76,8 @@ class Knowledge:
     @cached_property
     def ontology(self) -> Ontology:
         """What the files say, with each individual that a note is about replaced by the note."""
-        from graphrag.reasoning.individuals import merge_individuals
         from graphrag.reasoning.ontology import read_ontology
+        from graphrag.reasoning.statements import merge_individuals
 
         return merge_individuals(read_ontology(self.files), self.names)
 
@@ -121,7 +135,7 @@ class Knowledge:
 
     def similar_relations(self, name: str) -> tuple[str, ...]:
         """Return the names of relations that look like one."""
-        from graphrag.reasoning.check import similar_labels
+        from graphrag.reasoning.explain import similar_labels
 
         return similar_labels(self.ontology, TermKind.PROPERTY, name)
 
@@ -150,7 +164,7 @@ class Knowledge:
 
     def check(self, is_shown: Callable[[str], bool]) -> OntologyReport:
         """Return what is to be mended, of the vault's own terms and of the notes that may be shown."""
-        from graphrag.reasoning.check import check_ontology
+        from graphrag.reasoning.explain import check_ontology
 
         used = [(item.name, Place(item.note, item.line)) for item in self.relations if is_shown(item.note)]
         types = [
@@ -169,7 +183,7 @@ class Knowledge:
 
     @cached_property
     def _bounded(self) -> "Bounded":
-        from graphrag.reasoning.bounded import infer_within
+        from graphrag.reasoning.infer import infer_within
 
         return infer_within(self.ontology, self.statements, _LIMIT + _LIMIT_PER_STATEMENT * len(self.statements))
 
@@ -202,14 +216,14 @@ class Knowledge:
 
     @cached_property
     def _entity_finder(self) -> "NameFinder":
-        from graphrag.reasoning.match import NameFinder
+        from graphrag.reasoning.names import NameFinder
 
         return NameFinder(_NOTHING, self.names)
 
     @cached_property
     def _finder(self) -> "NameFinder":
-        from graphrag.reasoning.match import NameFinder
-        from graphrag.understand.question import with_base_forms
+        from graphrag.reasoning.names import NameFinder
+        from graphrag.understand.relation import with_base_forms
 
         return self._entity_finder if self.is_empty else NameFinder(with_base_forms(self.ontology), self.names)
 
@@ -228,3 +242,20 @@ def _counted(uses: list[tuple[str, Place]]) -> list[UsedName]:
     for name, place in uses:
         first.setdefault(name, place)
     return [UsedName(name, counts[name], place) for name, place in first.items()]
+
+
+pass
+
+_AGENT = "urn:vault-graphrag:core#Agent"  # the class of the core ontology that persons and teams are of
+
+
+def find_persons(knowledge: Knowledge) -> Mapping[str, Collection[str]]:
+    """Return each name of a person or a team with all names of the same one; none where the notes state no relation."""
+    if knowledge.is_empty:
+        return {}
+    agents = {fact.subject for fact in knowledge.closure.origins if fact.property == TYPE and fact.object == _AGENT}
+    names: dict[str, list[str]] = {}
+    for name, entity in knowledge.names:
+        if entity in agents:
+            names.setdefault(entity, []).append(name)
+    return {name: tuple(all_names) for all_names in names.values() for name in all_names}

@@ -11,10 +11,10 @@ from functools import partial
 from graphrag.domain.note import Note
 from graphrag.domain.ports import VaultSource
 from graphrag.domain.snapshot import LeftOut, Manifest, NoteFile, VaultState
-from graphrag.ingest.changes import find_changes
+from graphrag.ingest.indexer import find_changes
 from graphrag.ingest.note_rule import NoteRule
 from graphrag.ingest.prepare import read_note
-from graphrag.stores.outside_notes import OutsideFile, OutsideNotes
+from graphrag.stores.limited_index import OutsideFile, OutsideNotes
 from vault_sync.compare import is_note_file
 from vault_sync.repository import Repository
 

@@ -9,12 +9,13 @@ from datetime import date
 from typing import TYPE_CHECKING
 
 from graphrag.domain.graph import Entity, EntityKind, Facet, NoteSummary, VaultGraph
-from graphrag.domain.nesting import fold_name, folded_with_parents
-from graphrag.domain.query import Filters
+from graphrag.domain.note import Note, TargetKind
+from graphrag.domain.query import Filters, fold_name, folded_with_parents
 from graphrag.domain.report import (
     FactView,
     IndexSummary,
     NoteList,
+    NotePage,
     NoteView,
     OntologyView,
     PathView,
@@ -22,20 +23,21 @@ from graphrag.domain.report import (
     Surroundings,
 )
 from graphrag.errors import NoteNotFound, VaultError
+from graphrag.ingest.resolve import LinkResolver
 from graphrag.retrieve.readers import SnapshotReaders
-from graphrag.stores.nesting import count_facets
-from graphrag.vault.names import find_entity, find_note, matching_notes, unknown_note
+from graphrag.stores.graph_walk import count_facets
+from graphrag.vault.note_names import find_entity, find_note, matching_notes, unknown_note
 from graphrag.vault.open_snapshot import OpenSnapshot, on_newest
+from graphrag.vault.past import NoteVersions
 
 if TYPE_CHECKING:
-    from graphrag.vault.note_lines import NoteLines
+    from graphrag.vault.cited_lines import NoteLines
 
 
 @on_newest
 def near(opened: OpenSnapshot, name: str, max_hops: int, limit: int) -> Surroundings:
     """Return what lies around a note, topic or tag, or which notes hold a term."""
-    from graphrag.vault.recurring import find_term, look_around_term
-    from graphrag.vault.surroundings import look_around
+    from graphrag.vault.surroundings import find_term, look_around, look_around_term
 
     lines = opened.lines()
     try:
@@ -52,7 +54,7 @@ def near(opened: OpenSnapshot, name: str, max_hops: int, limit: int) -> Surround
 @on_newest
 def explain(opened: OpenSnapshot, text: str) -> FactView:
     """Return how the notes stand to a fact, with its proof."""
-    from graphrag.vault.explain_fact import explain_fact
+    from graphrag.vault.fact_views import explain_fact
 
     lines = opened.lines()
     return explain_fact(text, opened.knowledge, lines, lambda name: _shown_entity(opened, name, lines))
@@ -61,7 +63,7 @@ def explain(opened: OpenSnapshot, text: str) -> FactView:
 @on_newest
 def check_ontology(opened: OpenSnapshot, language: str) -> OntologyView:
     """Return what is to be mended in the ontology, and in the notes that use it."""
-    from graphrag.vault.explain_fact import check_knowledge
+    from graphrag.vault.fact_views import check_knowledge
 
     return check_knowledge(opened.knowledge, opened.lines(), language)
 
@@ -239,3 +241,26 @@ def _withheld(opened: OpenSnapshot, name: str, reason: str) -> NoteNotFound:
     if opened.parts.limit.is_empty:
         return NoteNotFound(f"{reason} Run: graphrag index")
     return unknown_note(name, ())
+
+
+pass
+
+
+@on_newest
+def open_page(opened: OpenSnapshot, name: str) -> NotePage:
+    """Return a note by path, title or alias.
+
+    Raises:
+        NoteNotFound: no note is called so, several are, or it is kept back now.
+    """
+    view, readers = show(opened, name), opened.readers
+    path = view.note.path
+    note = NoteVersions(opened.parts, opened.parts.repository).saved(path)
+    if not isinstance(note, Note):
+        raise NoteNotFound(f"'{path}' is in the index, but kept back now, or gone. Run: graphrag index")
+    resolver = LinkResolver({path: entry.aliases for path, entry in readers.manifest.notes.items()})
+    resolved = [resolver.resolve(path, link) for link in note.links]
+    leads = {item.link.target: item.target for item in resolved if item.target_kind is TargetKind.NOTE}
+    gone = {target for target in {*leads.values()} if readers.present.is_gone(target)}
+    targets = {written: target for written, target in leads.items() if target not in gone}
+    return NotePage(view, note.text, note.body_line, targets)

@@ -15,12 +15,12 @@ from graphrag.domain.report import Progress
 from graphrag.domain.snapshot import IndexReport, Lag
 from graphrag.errors import SnapshotMissing, StoreError
 from graphrag.retrieve.readers import SnapshotReaders
-from graphrag.vault.parts import Parts
+from graphrag.vault.resources import Parts
 
 if TYPE_CHECKING:
+    from graphrag.vault.cited_lines import NoteLines
     from graphrag.vault.knowledge import Knowledge
-    from graphrag.vault.note_lines import NoteLines
-    from graphrag.vault.note_map import NoteMap
+    from graphrag.vault.whole_graph import NoteMap
 
 Parameters = ParamSpec("Parameters")
 Result = TypeVar("Result")
@@ -92,7 +92,7 @@ class OpenSnapshot:
     @property
     def note_map(self) -> "NoteMap":
         """How the notes of the snapshot hang together."""
-        from graphrag.vault.note_map import NoteMap
+        from graphrag.vault.whole_graph import NoteMap
 
         opened = self._open()
         with opened.making:
@@ -115,7 +115,7 @@ class OpenSnapshot:
 
     def lines(self) -> "NoteLines":
         """Return the lines that one request may cite."""
-        from graphrag.vault.note_lines import NoteLines
+        from graphrag.vault.cited_lines import NoteLines
 
         return NoteLines(self.parts, self.readers, self.knowledge.files, self.is_past)
 

@@ -1,22 +1,157 @@
 """An entity -> what lies around it, by kind: links, inference, mentions, shared tags and terms, meaning."""
 
 import math
-from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 
 import numpy as np
 
-from graphrag.domain.graph import Entity, EntityKind, InferredNeighbor, Neighbor, SimilarNeighbor, TagNeighbor
-from graphrag.domain.ontology import Fact
+from graphrag.domain.graph import (
+    Entity,
+    EntityKind,
+    InferredNeighbor,
+    MentionNeighbor,
+    Neighbor,
+    SimilarNeighbor,
+    TagNeighbor,
+    TermNeighbor,
+)
+from graphrag.domain.ontology import Fact, Place
 from graphrag.domain.query import Filters
 from graphrag.domain.report import Surroundings
-from graphrag.language.language import is_chinese
+from graphrag.domain.walk import Mention, TermHolder, fold_words
+from graphrag.language.script import is_chinese
 from graphrag.retrieve.readers import SnapshotReaders
+from graphrag.vault.cited_lines import NoteLines
 from graphrag.vault.knowledge import Knowledge
-from graphrag.vault.mentioned import find_mentions
-from graphrag.vault.note_lines import NoteLines
-from graphrag.vault.recurring import find_shared_terms
+
+_NOTES = 2  # that hold a term, for it to recur
+_SHOWN_TERMS = 5  # of one note
+
+
+def find_term(readers: SnapshotReaders, name: str) -> Entity | None:
+    """Return the term that a name is, None when it recurs in no two notes, or the walk is not made yet."""
+    walk = readers.load_walk()
+    term = fold_words(name.strip().strip("`"))
+    if walk is None or len(walk.graph.holders(term)) < _NOTES:
+        return None
+    return Entity(term, EntityKind.TERM, name.strip().strip("`"))
+
+
+def look_around_term(readers: SnapshotReaders, lines: NoteLines, term: Entity, limit: int) -> Surroundings:
+    """Return the notes that hold a term, those with the most passages first, each with its lines."""
+    walk = readers.load_walk()
+    holders = walk.graph.holders(term.id) if walk else []
+    holders.sort(key=lambda holder: (-len(holder.chunks), holder.note))
+    shown = [neighbor for holder in holders if (neighbor := _holder(readers, lines, holder))]
+    return Surroundings(
+        center=term,
+        max_hops=1,
+        neighbors=(),
+        omitted=max(0, len(shown) - limit),
+        inferred=(),
+        mentions=tuple(shown[:limit]),
+        shared_tags=(),
+        shared_terms=(),
+        similar=(),
+    )
+
+
+def find_shared_terms(readers: SnapshotReaders, lines: NoteLines, note: str, limit: int) -> Iterator[TermNeighbor]:
+    """Yield the notes that hold rare terms of this one, the most and the rarest first."""
+    walk = readers.load_walk()
+    by_note: dict[str, list[TermHolder]] = defaultdict(list)
+    for holder in walk.graph.shared_terms(note) if walk else ():
+        by_note[holder.note].append(holder)
+    best = sorted(by_note, key=lambda path: (-sum(holder.weight for holder in by_note[path]), path))
+    shown = (path for path in best if lines.is_shown(path))
+    for path in islice(shown, limit):
+        holders = sorted(by_note[path], key=lambda holder: (-holder.weight, holder.term))
+        texts = readers.chunks.get_chunks([holder.chunks[0] for holder in holders[:_SHOWN_TERMS]])
+        terms = tuple(
+            _as_written(holder.term, texts[holder.chunks[0]].text)
+            for holder in holders[:_SHOWN_TERMS]
+            if holder.chunks[0] in texts
+        )
+        weight = sum(holder.weight for holder in holders)
+        entity = Entity(path, EntityKind.NOTE, readers.manifest.notes[path].title)
+        yield TermNeighbor(entity, terms, round(weight, 4))
+
+
+def _holder(readers: SnapshotReaders, lines: NoteLines, holder: TermHolder) -> MentionNeighbor | None:
+    """Return a note that holds a term; None when it, or every line that does, must not be shown."""
+    places = tuple(sorted(_places(readers, lines, holder))) if lines.is_shown(holder.note) else ()
+    if not places:
+        return None
+    entity = Entity(holder.note, EntityKind.NOTE, readers.manifest.notes[holder.note].title)
+    return MentionNeighbor(entity, True, places, round(holder.weight * len(holder.chunks), 4))
+
+
+def _places(readers: SnapshotReaders, lines: NoteLines, holder: TermHolder) -> Iterator[Place]:
+    for chunk in readers.chunks.get_chunks(holder.chunks[:_LINES]).values():
+        span = (chunk.span.first_line, chunk.span.last_line)
+        if line := lines.find_first(holder.note, span, lambda text: holder.term in fold_words(text)):
+            yield line.place
+
+
+def _as_written(term: str, text: str) -> str:
+    """Return a folded term as a text spells it."""
+    folded = fold_words(text)
+    start = folded.find(term)
+    return text[start : start + len(term)] if start >= 0 and len(folded) == len(text) else term
+
+
+_LINES = 3  # of one mention: each is looked up in the note
+
+
+def find_mentions(readers: SnapshotReaders, lines: NoteLines, note: str, limit: int) -> Iterator[MentionNeighbor]:
+    """Yield the strongest mentions in either direction; a note that a link joins with this one is none.
+
+    While the walk of the snapshot is not made yet, there are none.
+    """
+    walk = readers.load_walk()
+    if walk is None:
+        return
+    linked = {end for relation in readers.graph.relations([note]) for end in (relation.source, relation.target)}
+    found = [item for item in walk.graph.mentions(note) if not linked & {item.source, item.target} - {note}]
+    for is_backlink in (False, True):
+        ways = (item for item in found if (item.target == note) == is_backlink)
+        shown = (_neighbor(readers, lines, item, is_backlink) for item in ways)
+        yield from islice((neighbor for neighbor in shown if neighbor), limit)
+
+
+def _neighbor(
+    readers: SnapshotReaders, lines: NoteLines, mention: Mention, is_backlink: bool
+) -> MentionNeighbor | None:
+    """Return the note at the other end; None when it, or every line that holds the name, must not be shown."""
+    other = mention.source if is_backlink else mention.target
+    places = tuple(sorted(_mention_places(readers, lines, mention))) if lines.is_shown(other) else ()
+    if not places:
+        return None
+    entity = Entity(other, EntityKind.NOTE, readers.manifest.notes[other].title)
+    return MentionNeighbor(entity, is_backlink, places, round(mention.weight, 4))
+
+
+def _mention_places(readers: SnapshotReaders, lines: NoteLines, mention: Mention) -> Iterator[Place]:
+    """Yield the first line of each chunk that holds the name, the chunk's own first line when markup splits it."""
+    names = _name_test(readers, mention.target)
+    for chunk in readers.chunks.get_chunks(mention.chunks[:_LINES]).values():
+        span = (chunk.span.first_line, chunk.span.last_line)
+        if line := lines.find_first(mention.source, span, names) or lines.find(Place(mention.source, span[0])):
+            yield line.place
+
+
+def _name_test(readers: SnapshotReaders, note: str) -> Callable[[str], bool]:
+    from graphrag.ingest.walk_graph import NameFinder
+
+    entry = readers.manifest.notes[note]
+    finder = NameFinder((entry.title, *entry.aliases))
+    return lambda text: any(match.is_mention for match in finder.find(text))
+
+
+pass
+pass
 
 _FEW = 8  # notes of the other kinds, mentions in each direction: a glance, no list to read through
 _FIRST_CHUNKS = 8  # of a note, whose mean stands for what it is about

@@ -6,11 +6,11 @@ from contextlib import ExitStack
 
 import pytest
 
-from graphrag.domain.models import ChatModel
+from graphrag.domain.ports import ChatModel
 from graphrag.errors import BadProviderReply, ConfigError, ProviderError, ProviderUnavailable
 from graphrag.providers import load_chat_model
-from graphrag.providers.ollama_chat import OllamaChat
-from graphrag.providers.openai_chat import OpenAIChat
+from graphrag.providers.ollama_api import OllamaChat
+from graphrag.providers.openai_api import OpenAIChat
 from graphrag.settings import AnswerSettings
 from tests.fakes import openai_server
 from tests.fakes.chat import ScriptedChat

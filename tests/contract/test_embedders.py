@@ -8,7 +8,7 @@ from importlib.util import find_spec
 import numpy as np
 import pytest
 
-from graphrag.domain.models import Embedder
+from graphrag.domain.ports import Embedder
 from graphrag.errors import ConfigError
 from graphrag.providers import load_embedder
 from graphrag.settings import EmbeddingSettings

@@ -10,10 +10,8 @@ from contextlib import contextmanager
 import pytest
 
 from graphrag.domain.course import Course, Stopped, following
-from graphrag.providers.ollama_chat import OllamaChat
-from graphrag.providers.ollama_reranker import OllamaReranker
-from graphrag.providers.ollama_server import OllamaServer
-from graphrag.providers.openai_chat import OpenAIChat
+from graphrag.providers.ollama_api import OllamaChat, OllamaReranker, OllamaServer
+from graphrag.providers.openai_api import OpenAIChat
 from graphrag.settings import AnswerSettings, RerankSettings
 from tests.fakes import ollama_server, openai_server
 

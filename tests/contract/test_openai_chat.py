@@ -7,8 +7,8 @@ import pytest
 
 from graphrag.errors import BadProviderReply, ConfigError, ProviderUnavailable
 from graphrag.providers import load_chat_model
-from graphrag.providers.address import Address
-from graphrag.providers.openai_chat import OpenAIChat
+from graphrag.providers.openai_api import OpenAIChat
+from graphrag.providers.remote import Address
 from graphrag.settings import AnswerSettings
 from tests.fakes.openai_server import MODEL, Mood, OpenAIServer, running_server
 

@@ -10,11 +10,11 @@ from importlib.util import find_spec
 
 import pytest
 
-from graphrag.domain.models import Reranker
+from graphrag.domain.ports import Reranker
 from graphrag.errors import BadProviderReply, ConfigError, ProviderUnavailable
 from graphrag.providers import load_reranker
-from graphrag.providers.address import Address
-from graphrag.providers.ollama_reranker import OllamaReranker
+from graphrag.providers.ollama_api import OllamaReranker
+from graphrag.providers.remote import Address
 from graphrag.settings import RerankSettings
 from tests.fakes.ollama_server import MODEL, Mood, OllamaServer, running_server
 from tests.fakes.reranker import OverlapReranker

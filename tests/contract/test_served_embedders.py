@@ -9,10 +9,10 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from graphrag.domain.models import Embedder
+from graphrag.domain.ports import Embedder
 from graphrag.errors import BadProviderReply, ConfigError, ProviderUnavailable
 from graphrag.providers import load_embedder
-from graphrag.providers.address import Address
+from graphrag.providers.remote import Address
 from graphrag.settings import EmbeddingSettings
 from tests.fakes import ollama_server, openai_server
 from tests.fakes.embedder import HashingEmbedder

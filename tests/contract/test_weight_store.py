@@ -7,12 +7,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from graphrag.domain.models import TokenWeights
 from graphrag.domain.note import Chunk
+from graphrag.domain.ports import TokenWeights
 from graphrag.domain.query import Filters
 from graphrag.errors import SchemaMismatch, StoreError
-from graphrag.stores.lance_chunks import LanceChunkWriter
-from graphrag.stores.lance_weights import LanceWeightReader
+from graphrag.stores.lance_chunks import LanceChunkWriter, LanceWeightReader
 from tests.fakes.chunk_store import ChunkTables, MemoryChunkWriter, MemoryWeightReader
 from tests.fakes.embedder import WeighingEmbedder, weigh
 from tests.fakes.notes import index_note, make_batch, make_note

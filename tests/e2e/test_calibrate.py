@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from typer.testing import CliRunner, Result
 
-from graphrag.answers.questions import answer_policy
+from graphrag.answers.dispatch import answer_policy
 from graphrag.app import App
 from graphrag.cli.main import app as command
 from graphrag.domain.query import NO_FILTERS, AnswerStatus

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from graphrag.answers.writing import measures_of
+from graphrag.answers.from_passages import measures_of
 from graphrag.app import App
 from graphrag.domain.query import Answer, AnswerStatus, Context, ContextBlock, Filters
-from graphrag.evaluate.cited_sources import cited_passages
-from graphrag.grounding.meaning import Meaning
+from graphrag.evaluate.evaluation import cited_passages
+from graphrag.grounding.support import Meaning
 from graphrag.grounding.verify import verify
 from tests.e2e.conftest import EXAMPLES, silent
 

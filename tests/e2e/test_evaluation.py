@@ -15,7 +15,7 @@ from graphrag.errors import ConfigError, ProviderUnavailable
 from graphrag.evaluate.cases import read_cases
 from graphrag.evaluate.evaluation import EvaluationPlan
 from graphrag.evaluate.make import CaseKind, MakePlan, case_lines
-from graphrag.retrieve.modes import SearchMode
+from graphrag.retrieve.pipeline import SearchMode
 from graphrag.settings import AnswerSettings
 from tests.e2e.conftest import EXAMPLES, silent
 from tests.fakes.chat import ScriptedChat

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import networkx
 
 from graphrag.app import App
-from graphrag.cli.graph_files import to_node_link
+from graphrag.cli.export import to_node_link
 from tests.e2e.conftest import silent
 
 Open = Callable[..., App]

@@ -14,8 +14,8 @@ from graphrag.errors import GraphragError, NoteNotFound
 from graphrag.evaluate.cases import Case, Target
 from graphrag.evaluate.evaluation import EvaluationPlan
 from graphrag.evaluate.make import CaseKind, MakePlan
-from graphrag.jsonable import dump, to_jsonable
-from graphrag.retrieve.modes import SearchMode
+from graphrag.retrieve.pipeline import SearchMode
+from graphrag.shapes import dump, to_jsonable
 from tests.e2e.conftest import silent
 from tests.e2e.limited_pair import INSIDE, MOVING, Pair, change, finds, holds, make_pair, pair, surroundings
 from tests.fakes.git import run_git

@@ -12,7 +12,7 @@ from graphrag.domain.note import Note
 from graphrag.domain.query import NO_FILTERS
 from graphrag.errors import NoteNotFound, SnapshotMissing, VaultError
 from graphrag.ingest.prepare import read_note
-from graphrag.vault.access import AccessTokens
+from graphrag.vault.access_control import AccessTokens
 from graphrag.vault.follow import Heart
 from graphrag.vault.imports import LeanoteImport
 from tests.e2e.conftest import silent, write_vault

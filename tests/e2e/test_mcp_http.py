@@ -19,9 +19,8 @@ from mcp.client.streamable_http import streamable_http_client
 from graphrag.app import App
 from graphrag.domain.access import NO_LIMIT, Limit, Scope
 from graphrag.mcp.caller import Caller
-from graphrag.mcp.server import build_server
-from graphrag.mcp.stdio import OwnVault
-from graphrag.vault.access import AccessTokens
+from graphrag.mcp.server import OwnVault, build_server
+from graphrag.vault.access_control import AccessTokens
 from tests.e2e.agents import Agent, connected
 from tests.e2e.conftest import silent, write_vault
 

@@ -8,7 +8,7 @@ import pytest
 
 import graphrag.providers
 from graphrag.app import App
-from graphrag.domain.models import Vectors
+from graphrag.domain.ports import Vectors
 from graphrag.domain.query import Filters
 from graphrag.domain.report import CheckState
 from graphrag.errors import BadProviderReply, ConfigError, ProviderUnavailable, SchemaMismatch

@@ -8,8 +8,8 @@ from typing import get_args
 import pytest
 
 from graphrag.domain.query import AnswerStatus, FlagReason, Route
-from graphrag.server.note_callouts import CALLOUT_CLASSES
-from graphrag.server.page_files import FOLDER
+from graphrag.server.asgi import FOLDER
+from graphrag.server.note_html import CALLOUT_CLASSES
 from graphrag.server.schemas import WhyShape
 
 SCRIPTS = sorted(FOLDER.glob("*.js"))

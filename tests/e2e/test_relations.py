@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from graphrag.app import App
-from graphrag.domain.inference import FactStatus
+from graphrag.domain.ontology import FactStatus
 from graphrag.domain.query import Answer, AnswerStatus, Filters, Route
 from graphrag.errors import NoteNotFound, QuestionError
 from tests.e2e.conftest import EXAMPLES, silent

@@ -13,7 +13,7 @@ import pytest
 
 from graphrag.app import App
 from graphrag.domain.access import Scope
-from graphrag.vault.access import AccessTokens
+from graphrag.vault.access_control import AccessTokens
 from tests.e2e.conftest import SMALL, silent, write_vault
 from tests.e2e.serving import serving
 from tests.fakes.git import isolate_git, run_git

@@ -8,8 +8,8 @@ import pytest
 import graphrag.providers
 from graphrag.app import App
 from graphrag.domain.query import Filters
-from graphrag.jsonable import search_json
-from graphrag.retrieve.modes import SearchMode, policy_of
+from graphrag.retrieve.pipeline import SearchMode, policy_of
+from graphrag.shapes import search_json
 from tests.e2e.conftest import SMALL, silent, write_vault
 from tests.e2e.test_crashes import contents
 from tests.fakes.embedder import HashingEmbedder, WeighingEmbedder, weigh

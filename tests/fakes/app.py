@@ -31,19 +31,26 @@ from graphrag.domain.history import (
     SectionChange,
     VaultChanges,
 )
-from graphrag.domain.inference import (
+from graphrag.domain.note import Chunk, Diagnostic, Severity, Span
+from graphrag.domain.ontology import (
+    Axiom,
+    AxiomKind,
     Conflict,
     Explanation,
+    Fact,
     FactStatus,
+    Label,
+    OntologyProblem,
     OntologyReport,
+    Place,
     Proof,
     ProofTree,
+    Term,
+    TermKind,
     UnknownName,
     UsedName,
     Violation,
 )
-from graphrag.domain.note import Chunk, Diagnostic, Severity, Span
-from graphrag.domain.ontology import Axiom, AxiomKind, Fact, Label, OntologyProblem, Place, Term, TermKind
 from graphrag.domain.query import (
     Answer,
     AnswerStatus,
@@ -54,6 +61,7 @@ from graphrag.domain.query import (
     Filters,
     GraphHop,
     Question,
+    Reference,
     Route,
     SearchResult,
     SnapshotRef,
@@ -61,7 +69,6 @@ from graphrag.domain.query import (
     Trace,
     Why,
 )
-from graphrag.domain.reference import Reference
 from graphrag.domain.report import (
     Check,
     CheckState,
@@ -79,11 +86,10 @@ from graphrag.domain.report import (
 )
 from graphrag.domain.snapshot import IndexReport, Lag
 from graphrag.errors import NoteNotFound, SnapshotConflict, SnapshotMissing
-from graphrag.evaluate.answers import Assessment, run_answers, summarize_answers
 from graphrag.evaluate.cases import Case
 from graphrag.evaluate.evaluation import EvaluationPlan
 from graphrag.evaluate.make import CaseKind, MadeCase, MakePlan
-from graphrag.evaluate.report import Evaluation, summarize
+from graphrag.evaluate.report import Assessment, Evaluation, run_answers, summarize, summarize_answers
 from graphrag.evaluate.routes import run_routes, summarize_routes
 from graphrag.evaluate.run import run_cases
 from graphrag.settings import Settings

@@ -9,8 +9,8 @@ from typing import TypeVar
 
 import numpy as np
 
-from graphrag.domain.models import TokenWeights, Vectors
 from graphrag.domain.note import Chunk, Note
+from graphrag.domain.ports import TokenWeights, Vectors
 from graphrag.domain.query import NO_FILTERS, Filters, FullTextHit, VectorHit, WeightHit
 from graphrag.domain.snapshot import NoteBatch
 from graphrag.domain.walk import ChunkText

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from graphrag.domain.models import TokenWeights, Vectors
+from graphrag.domain.ports import TokenWeights, Vectors
 
 _DIMENSION = 64
 

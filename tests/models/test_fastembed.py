@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from graphrag.domain.models import Embedder
+from graphrag.domain.ports import Embedder
 from graphrag.errors import ConfigError, ProviderUnavailable
 from graphrag.providers import load_embedder
 from graphrag.settings import EmbeddingSettings

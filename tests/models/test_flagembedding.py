@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 
 from graphrag.app import App
-from graphrag.domain.models import Embedder, TokenWeigher, TokenWeights
+from graphrag.domain.ports import Embedder, TokenWeigher, TokenWeights
 from graphrag.domain.query import Filters
 from graphrag.errors import ProviderUnavailable
 from graphrag.providers import load_embedder, load_reranker
-from graphrag.providers.flagembedding_embedder import FlagEmbedder
+from graphrag.providers.flagembedding import FlagEmbedder
 from graphrag.settings import EmbeddingSettings, RerankSettings
 
 pytest.importorskip("FlagEmbedding")

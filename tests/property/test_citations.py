@@ -3,7 +3,7 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from graphrag.domain.reference import Reference, readings
+from graphrag.domain.query import Reference, readings
 
 PARTS = st.lists(
     st.sampled_from(["a", "笔记", ":", "@", "-", "12", ":3-4", "@3f2a91c", ".md", "/", " ", "\n", "[["]), min_size=1

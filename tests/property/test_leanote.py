@@ -11,10 +11,17 @@ from markdown_it import MarkdownIt
 from tests.fakes.leanote.targets import ATTACHMENT, GONE, IMAGE, NOTE, FakeTargets
 from tests.property.markdown import LINE, NOTE_TEXT
 from vault_sync.leanote.account import FileKind, Notebook, NoteListing
-from vault_sync.leanote.convert.convert import Converted, convert
-from vault_sync.leanote.folders import notebook_folders, notebook_titles
+from vault_sync.leanote.convert.body import Converted, convert
 from vault_sync.leanote.links import FileLink, NoteLink, recognise
-from vault_sync.leanote.names import NameEntry, assign_names, folded, safe_file_name, safe_name
+from vault_sync.leanote.names import (
+    NameEntry,
+    assign_names,
+    folded,
+    notebook_folders,
+    notebook_titles,
+    safe_file_name,
+    safe_name,
+)
 
 modest = settings(max_examples=80, deadline=None)
 

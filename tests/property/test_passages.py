@@ -8,10 +8,9 @@ from hypothesis import strategies as st
 
 from graphrag.domain.note import Note
 from graphrag.ingest.chunk import ChunkPolicy, chunk_note, text_sizes
-from graphrag.ingest.clean import CleanText, clean_note
-from graphrag.ingest.hidden import code_ranges
+from graphrag.ingest.clean import RULES, CleanText, Code, clean_note
 from graphrag.ingest.parse import parse_note
-from graphrag.ingest.rules import RULES, Code
+from graphrag.ingest.structure import code_ranges
 from tests.property.markdown import NOTE_TEXT
 
 modest = settings(max_examples=80, deadline=None)

@@ -14,12 +14,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rdflib import RDF, Graph, URIRef
 
-from graphrag.domain.inference import Closure, Proof
-from graphrag.domain.ontology import SAME_AS, TYPE, AxiomKind, Fact, Ontology, Place, Statement
-from graphrag.reasoning.facts import FactIndex
+from graphrag.domain.ontology import SAME_AS, TYPE, AxiomKind, Closure, Fact, Ontology, Place, Proof, Statement
 from graphrag.reasoning.infer import infer
 from graphrag.reasoning.ontology import read_ontology
-from graphrag.reasoning.rules import Conclusion, RuleSet
+from graphrag.reasoning.rules import Conclusion, FactIndex, RuleSet
 from tests.property.ontologies import AXIOMS, CLASSES, FACTS, FUNCTIONAL_AXIOMS, HEAD, INDIVIDUALS, PROPERTIES
 
 _KINDS_OF_ERRORS = {

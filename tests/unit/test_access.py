@@ -12,8 +12,16 @@ import pytest
 from graphrag.domain.access import NO_LIMIT, AccessToken, Denial, Limit, Scope
 from graphrag.domain.graph import Facet
 from graphrag.errors import ConfigError, QuestionError, StoreError
-from graphrag.stores.access_tokens import ACCESS_FILE
-from graphrag.vault.access import OWN_NAME, PREFIX, AccessTokens, limit_text, read_expiry, read_limit, unknown_names
+from graphrag.stores.access_records import ACCESS_FILE
+from graphrag.vault.access_control import (
+    OWN_NAME,
+    PREFIX,
+    AccessTokens,
+    limit_text,
+    read_expiry,
+    read_limit,
+    unknown_names,
+)
 
 NOW = datetime(2026, 5, 4, 12, 0, tzinfo=UTC)
 LATER = NOW + timedelta(days=30)
@@ -127,7 +135,7 @@ def test_a_use_that_cannot_be_written_lets_in_all_the_same(
     tokens: AccessTokens, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     secret = tokens.create("a", Scope.READ)
-    monkeypatch.setattr("graphrag.stores.access_tokens._LOCK_SECONDS", 0.05)
+    monkeypatch.setattr("graphrag.stores.access_records._LOCK_SECONDS", 0.05)
     with sqlite3.connect(tmp_path / ACCESS_FILE) as writer:
         writer.execute("BEGIN IMMEDIATE")
         assert isinstance(tokens.admit(secret, Scope.READ, "1.1.1.1", NOW), AccessToken)

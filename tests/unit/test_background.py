@@ -10,11 +10,10 @@ from graphrag.domain.report import Progress
 from graphrag.domain.snapshot import IndexReport
 from graphrag.errors import SnapshotConflict, StoreError
 from graphrag.settings import Settings
-from graphrag.stores.turn import Turn
-from graphrag.vault import background
-from graphrag.vault.background import index_in_turn
-from graphrag.vault.follow import Listener
-from graphrag.vault.parts import Parts
+from graphrag.stores.index_folder import Turn
+from graphrag.vault import follow
+from graphrag.vault.follow import Listener, index_in_turn
+from graphrag.vault.resources import Parts
 from tests.unit.test_follow import make_report
 
 SOON = 20.0
@@ -22,9 +21,9 @@ SOON = 20.0
 
 @pytest.fixture(autouse=True)
 def short_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(background, "_FIRST_PAUSE", 0.01)
-    monkeypatch.setattr(background, "_LONGEST_PAUSE", 0.02)
-    monkeypatch.setattr(background, "_LOOK_AT_REBASE", 0.01)
+    monkeypatch.setattr(follow, "_FIRST_PAUSE", 0.01)
+    monkeypatch.setattr(follow, "_LONGEST_PAUSE", 0.02)
+    monkeypatch.setattr(follow, "_LOOK_AT_REBASE", 0.01)
 
 
 @pytest.fixture

@@ -9,8 +9,8 @@ from graphrag.domain.history import VaultChanges
 from graphrag.errors import NoteNotFound, VaultError
 from graphrag.settings import Settings
 from graphrag.vault.changes import changes_since, note_log
-from graphrag.vault.parts import Parts
-from graphrag.vault.passages import open_passage
+from graphrag.vault.cited_lines import open_passage
+from graphrag.vault.resources import Parts
 from tests.unit.vault_sync.conftest import Git, git, write
 
 __all__ = ["git"]

@@ -2,11 +2,11 @@ from dataclasses import replace
 
 import pytest
 
-from graphrag.answers.answer import Answerer, AnswerPolicy
+from graphrag.answers.from_passages import Answerer, AnswerPolicy
 from graphrag.domain.query import Answer, AnswerStatus, Citation, Question, Route, Trace
-from graphrag.evaluate.answers import Assessment
 from graphrag.evaluate.cases import Target
-from graphrag.evaluate.cited_sources import CitationCheck, cited_passages
+from graphrag.evaluate.evaluation import CitationCheck, cited_passages
+from graphrag.evaluate.report import Assessment
 from graphrag.understand.filters import read_question
 from tests.unit.evaluate.searches import make_case
 from tests.unit.retrieve.readers import open_readers, search_policy

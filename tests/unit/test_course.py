@@ -4,8 +4,7 @@ import threading
 
 import pytest
 
-from graphrag.domain.course import Course, Stopped, following, present_course
-from graphrag.domain.once import made_once
+from graphrag.domain.course import Course, Stopped, following, made_once, present_course
 from graphrag.retrieve.pipeline import StageClock
 
 

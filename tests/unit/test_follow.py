@@ -13,9 +13,9 @@ from graphrag.domain.report import Progress, WatcherState
 from graphrag.domain.snapshot import IndexReport
 from graphrag.errors import ProviderUnavailable, SnapshotConflict, StoreError
 from graphrag.settings import Settings
-from graphrag.stores.heartbeat import HeartbeatFile
+from graphrag.stores.index_folder import HeartbeatFile
 from graphrag.vault.follow import Follower, Heart, Listener, follow
-from graphrag.vault.parts import Parts
+from graphrag.vault.resources import Parts
 from vault_sync.watch import Pace, VaultWatch
 
 Step = IndexReport | Exception | Callable[[], None]

@@ -15,10 +15,10 @@ from graphrag.errors import (
     SnapshotMissing,
     StoreError,
     VaultError,
+    told,
 )
-from graphrag.mcp.failures import failure_line
+from graphrag.mcp.caller import failure_line
 from graphrag.server.problems import problem_of
-from graphrag.told import told
 
 SECRET = "/home/me/内部/secret.db"
 LOG = logging.getLogger("graphrag.test")

@@ -19,7 +19,7 @@ from graphrag.domain.query import (
     SourceConflict,
     Trace,
 )
-from graphrag.jsonable import answer_json, dump
+from graphrag.shapes import answer_json, dump
 
 CITED = tuple(
     Citation(

@@ -2,7 +2,7 @@ import json
 
 import pytest
 
-from graphrag.cli.labels import CHINESE, ENGLISH
+from graphrag.cli.render_answer import CHINESE, ENGLISH
 from graphrag.domain.query import AnswerStatus, Filters, Route
 from graphrag.retrieve import walk
 from tests.fakes.app import ANSWER_TEXT, QUEUE, FakeApp

@@ -9,7 +9,7 @@ import pytest
 
 from graphrag.answers.conversation import Reply
 from graphrag.cli import chat, session
-from graphrag.cli.render_chat import filter_words
+from graphrag.cli.chat import filter_words
 from graphrag.domain.query import NO_FILTERS, Answer, AnswerStatus, Filters, Why
 from graphrag.errors import QuestionError, VaultError
 from graphrag.understand.filters import read_filters

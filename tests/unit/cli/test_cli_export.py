@@ -6,7 +6,7 @@ from pathlib import Path
 import networkx
 import pytest
 
-from graphrag.cli.graph_files import to_graph_dot, to_graphml, to_node_link
+from graphrag.cli.export import to_graph_dot, to_graphml, to_node_link
 from graphrag.domain.graph import Entity, EntityKind, GraphEdge, Relation, VaultGraph
 from tests.unit.cli.conftest import RunCommand
 

@@ -1,4 +1,4 @@
-from graphrag.cli.graph_export import Drawing, drawing_of_path, drawing_of_surroundings, to_dot, to_mermaid
+from graphrag.cli.export import Drawing, drawing_of_path, drawing_of_surroundings, to_dot, to_mermaid
 from graphrag.domain.graph import Relation
 from graphrag.domain.report import PathView
 

@@ -12,9 +12,9 @@ from filelock import FileLock
 from typer.testing import CliRunner
 
 from graphrag.app import App
-from graphrag.cli.failures import UsageError
-from graphrag.cli.leanote_schedule import leanote_schedule
+from graphrag.cli.import_ import leanote_schedule
 from graphrag.cli.main import app
+from graphrag.cli.session import UsageError
 from graphrag.domain.report import Progress
 from graphrag.errors import ConfigError
 from graphrag.vault import imports

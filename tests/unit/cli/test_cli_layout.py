@@ -6,14 +6,11 @@ from rich.cells import cell_len
 from rich.console import Console
 from rich.text import Text
 
-from graphrag.cli.progress import PlainProgress
-from graphrag.cli.render_answer import render_answer
+from graphrag.cli.index import PlainProgress
+from graphrag.cli.render_answer import location_of, render_answer, source_lines
 from graphrag.cli.render_graph import render_surroundings
-from graphrag.cli.render_results import render_results
-from graphrag.cli.snippet import snippet_lines
-from graphrag.cli.source_line import location_of, source_lines
-from graphrag.cli.terminal import plain
-from graphrag.cli.wrap import shorten, wrap_text
+from graphrag.cli.render_results import render_results, snippet_lines
+from graphrag.cli.terminal import plain, shorten, wrap_text
 from graphrag.domain.graph import Entity, EntityKind, Neighbor, Relation
 from graphrag.domain.query import Filters
 from graphrag.domain.report import Surroundings

@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from graphrag.cli.settings_file import default_settings
+from graphrag.cli.init import default_settings
 from graphrag.settings import Settings, load_settings
 from tests.fakes.app import FakeApp
 from tests.unit.cli.conftest import RunCommand

@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import pytest
 
 from graphrag.cli.session import open_app, opened
-from graphrag.providers.address import read_address
+from graphrag.providers.remote import read_address
 
 Opened = list[tuple[Path | None, Path, Mapping[str, Mapping[str, object]]]]
 

@@ -8,7 +8,7 @@ from typer.testing import CliRunner, Result
 from graphrag.app import App
 from graphrag.cli.main import app
 from graphrag.domain.access import Scope
-from graphrag.vault.access import AccessTokens, limit_text
+from graphrag.vault.access_control import AccessTokens, limit_text
 from tests.e2e.conftest import silent, write_vault
 
 Run = Callable[..., Result]

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from graphrag.cli import ask, waiting
+from graphrag.cli import ask, index
 from graphrag.domain.report import Heartbeat, Watcher, WatcherState
 from tests.fakes.app import FakeApp
 from tests.unit.cli.conftest import RunCommand
@@ -17,8 +17,8 @@ HEARTBEAT = Heartbeat(os.getpid(), "书房", NOW, NOW, WatcherState.INDEXING, No
 
 @pytest.fixture(autouse=True)
 def short_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(waiting, "_LOOK", 0.01)
-    monkeypatch.setattr(waiting, "_SILENT", 0.0)
+    monkeypatch.setattr(index, "_LOOK", 0.01)
+    monkeypatch.setattr(index, "_SILENT", 0.0)
     monkeypatch.setattr(ask, "_PATIENCE", 0.3)
 
 

@@ -12,9 +12,8 @@ from rich.console import Console
 from typer.testing import CliRunner
 
 from graphrag.cli.main import app
-from graphrag.cli.render_health import render_status
-from graphrag.cli.units import render_unit
-from graphrag.cli.watch import event_json, event_line
+from graphrag.cli.status import render_status
+from graphrag.cli.watch import event_json, event_line, render_unit
 from graphrag.domain.report import Heartbeat, Watcher, WatcherState
 from graphrag.domain.snapshot import IndexReport
 from tests.fakes.app import COMMIT, FakeApp
@@ -124,6 +123,6 @@ def test_a_background_run_wants_to_know_the_vault(invoke: Invoke) -> None:
 
 
 def test_the_program_of_units_and_hooks_ignores_the_folder_it_is_started_in() -> None:
-    from graphrag.cli.units import program
+    from graphrag.cli.watch import program
 
     assert program()[:2] == [sys.executable, "-P"]

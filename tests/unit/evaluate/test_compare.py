@@ -7,15 +7,21 @@ import pytest
 
 from graphrag.domain.query import Answer, AnswerStatus, Filters, Route, Trace
 from graphrag.errors import QuestionError
-from graphrag.evaluate.answers import AnswersReport, Assessment, run_answers, summarize_answers
 from graphrag.evaluate.cases import Case
-from graphrag.evaluate.compare import ALL, Comparison, compare_runs, comparison_shape
-from graphrag.evaluate.kept_run import read_run, run_of
+from graphrag.evaluate.compare import ALL, Comparison, compare_runs, comparison_shape, read_run, run_of
 from graphrag.evaluate.metrics import refusal_scores
-from graphrag.evaluate.report import Evaluation, report_shape, summarize
+from graphrag.evaluate.report import (
+    AnswersReport,
+    Assessment,
+    Evaluation,
+    report_shape,
+    run_answers,
+    summarize,
+    summarize_answers,
+)
 from graphrag.evaluate.routes import run_routes, summarize_routes
 from graphrag.evaluate.run import Outcome
-from graphrag.jsonable import to_jsonable
+from graphrag.shapes import to_jsonable
 from tests.unit.evaluate.searches import SNAPSHOT, make_case, make_route_case
 
 CASES = [

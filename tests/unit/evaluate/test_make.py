@@ -9,10 +9,9 @@ from hypothesis import strategies as st
 from graphrag.domain.note import Chunk, Link, LinkKind, Note, ResolvedLink, TargetKind
 from graphrag.domain.query import Filters
 from graphrag.evaluate.cases import read_cases
-from graphrag.evaluate.make import CaseKind, CaseMaker, MadeCase, MakePlan, case_lines, paths_without
-from graphrag.evaluate.telling import TellingSentences
+from graphrag.evaluate.make import CaseKind, CaseMaker, MadeCase, MakePlan, TellingSentences, case_lines, paths_without
 from graphrag.language.sentences import answer_sentences
-from graphrag.stores.predicates import to_predicate
+from graphrag.stores.lance_schema import to_predicate
 from tests.fakes.notes import make_note
 from tests.unit.retrieve.readers import open_readers
 

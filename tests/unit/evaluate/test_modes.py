@@ -4,8 +4,7 @@ import pytest
 
 from graphrag.cli.evaluate import Mode
 from graphrag.retrieve.expand import ExpandPolicy
-from graphrag.retrieve.modes import SearchMode, policy_of
-from graphrag.retrieve.pipeline import Expansion, SearchPolicy
+from graphrag.retrieve.pipeline import Expansion, SearchMode, SearchPolicy, policy_of
 from graphrag.retrieve.select import SelectPolicy
 from graphrag.retrieve.walked import BlendPolicy
 

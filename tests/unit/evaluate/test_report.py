@@ -2,8 +2,7 @@ import pytest
 
 from graphrag.domain.query import Route
 from graphrag.evaluate.cases import Case
-from graphrag.evaluate.figures import Latency
-from graphrag.evaluate.metrics import RESAMPLES, SEED, interval, refusal_scores
+from graphrag.evaluate.metrics import RESAMPLES, SEED, Latency, interval, refusal_scores
 from graphrag.evaluate.report import Evaluation, report_shape, summarize
 from graphrag.evaluate.routes import run_routes, summarize_routes
 from graphrag.evaluate.run import Outcome

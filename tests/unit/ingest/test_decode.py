@@ -1,6 +1,6 @@
 import pytest
 
-from graphrag.ingest.decode import decode
+from graphrag.ingest.parse import decode
 
 TEXT = "一个关于分布式事务的笔记，一共有一百条。\n一二三四五六七八九十，and English.\n" * 3
 

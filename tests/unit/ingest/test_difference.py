@@ -1,6 +1,6 @@
 from graphrag.domain.note import Note
 from graphrag.ingest.parse import parse_note
-from graphrag.vault.difference import is_front_matter_changed, link_changes, section_changes
+from graphrag.vault.changes import is_front_matter_changed, link_changes, section_changes
 
 
 def note(text: str) -> Note:

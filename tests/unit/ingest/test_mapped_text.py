@@ -1,4 +1,4 @@
-from graphrag.ingest.mapped_text import Edit, MappedText
+from graphrag.ingest.clean import Edit, MappedText
 
 
 def test_every_character_knows_its_source() -> None:

@@ -1,6 +1,6 @@
 import pytest
 
-from graphrag.ingest.mentions import NameFinder, NameMatch, find_terms
+from graphrag.ingest.walk_graph import NameFinder, NameMatch, find_terms
 
 
 def names(written: list[str], text: str) -> list[NameMatch]:

@@ -1,6 +1,6 @@
 from pathlib import Path
 
-from graphrag.ingest.user_words import read_user_words
+from graphrag.ingest.note_rule import read_user_words
 
 
 def test_the_first_word_of_each_line_counts(tmp_path: Path) -> None:

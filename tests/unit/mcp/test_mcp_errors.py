@@ -11,9 +11,9 @@ from graphrag.app import App
 from graphrag.domain.access import Scope
 from graphrag.errors import StoreError
 from graphrag.mcp.caller import Caller
-from graphrag.mcp.stdio import OwnVault
+from graphrag.mcp.server import OwnVault
 from graphrag.mcp.tools import make_tools
-from graphrag.wrong_values import wrong_value
+from graphrag.settings import wrong_value
 from tests.unit.mcp.conftest import run_with
 
 ErrorOf = Callable[..., str]

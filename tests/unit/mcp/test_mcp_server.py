@@ -14,8 +14,7 @@ from graphrag.app import App
 from graphrag.domain.access import Scope
 from graphrag.domain.course import present_course
 from graphrag.mcp.caller import Caller
-from graphrag.mcp.server import build_server
-from graphrag.mcp.stdio import OwnVault
+from graphrag.mcp.server import OwnVault, build_server
 from tests.unit.mcp.conftest import NOTES, run_with
 
 READING = ["search_notes", "get_note", "related_notes", "explain_relation", "list_notes", "recent_changes"]

@@ -6,10 +6,8 @@ import pytest
 
 from graphrag.errors import ConfigError, MissingExtra
 from graphrag.providers import load_embedder, load_reranker
-from graphrag.providers.address import read_address
-from graphrag.providers.encoder import fit
-from graphrag.providers.length import is_about_length
-from graphrag.providers.prefixes import Prefixes, prefixes_of
+from graphrag.providers.encoder import Prefixes, fit, is_about_length, prefixes_of
+from graphrag.providers.remote import read_address
 from graphrag.settings import EmbeddingSettings, RerankSettings
 
 DEFAULT = "http://127.0.0.1:8080"
@@ -106,7 +104,7 @@ def test_what_cannot_be_sent_is_taken_out_of_a_text() -> None:
 
 @pytest.mark.parametrize("name", ["flagembedding", "fastembed"])
 def test_a_missing_package_names_the_extra_when_it_is_needed(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("graphrag.providers.extras.find_spec", lambda package: None)
+    monkeypatch.setattr("graphrag.providers.encoder.find_spec", lambda package: None)
     embedder = load_embedder(name, EmbeddingSettings())
     assert embedder.model_id.startswith(f"{name}:"), "the name is known without the package"
     with pytest.raises(MissingExtra, match=rf"pip install 'vault-graphrag\[{name}\]'"):
@@ -114,7 +112,7 @@ def test_a_missing_package_names_the_extra_when_it_is_needed(name: str, monkeypa
 
 
 def test_a_missing_package_of_the_reranker_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("graphrag.providers.extras.find_spec", lambda package: None)
+    monkeypatch.setattr("graphrag.providers.encoder.find_spec", lambda package: None)
     reranker = load_reranker(RerankSettings(provider="flagembedding"))
     assert reranker is not None
     with pytest.raises(MissingExtra, match=r"pip install 'vault-graphrag\[flagembedding\]'"):
@@ -125,7 +123,7 @@ def test_a_missing_package_of_the_reranker_names_the_extra(monkeypatch: pytest.M
 def test_a_package_that_does_not_import_names_the_extra(
     name: str, package: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("graphrag.providers.extras.find_spec", lambda package: object())
+    monkeypatch.setattr("graphrag.providers.encoder.find_spec", lambda package: object())
     monkeypatch.setitem(sys.modules, package, None)
     with pytest.raises(MissingExtra, match=rf"cannot be imported: .*pip install 'vault-graphrag\[{name}\]'"):
         load_embedder(name, EmbeddingSettings()).embed_query("重试")

@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graphrag.providers.jieba_tokenizer import JiebaTokenizer, _initialize
-from graphrag.providers.simplified import simplify
+from graphrag.providers.jieba_tokenizer import JiebaTokenizer, _initialize, simplify
 
 TOKENIZER = JiebaTokenizer()
 

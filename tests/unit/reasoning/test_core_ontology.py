@@ -5,14 +5,12 @@ from pathlib import Path
 import pytest
 
 from graphrag.domain.graph import Relation
-from graphrag.domain.inference import Closure, FactStatus
-from graphrag.domain.ontology import TYPE, AxiomKind, Fact, Place, Statement, TermKind
+from graphrag.domain.ontology import TYPE, AxiomKind, Closure, Fact, FactStatus, Place, Statement, TermKind
 from graphrag.ingest.parse import parse_note
 from graphrag.ingest.resolve import LinkResolver
-from graphrag.reasoning.core import CORE_FILE, core_ontology
 from graphrag.reasoning.explain import explain, places_of
 from graphrag.reasoning.infer import infer
-from graphrag.reasoning.ontology import read_ontology
+from graphrag.reasoning.ontology import CORE_FILE, core_ontology, read_ontology
 from graphrag.reasoning.statements import state_classes, state_relations
 
 VAULT = Path(__file__).parents[3] / "examples" / "vault"

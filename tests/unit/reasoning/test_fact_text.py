@@ -1,7 +1,7 @@
 import pytest
 
 from graphrag.domain.ontology import Meaning, NameKind, NameSpan
-from graphrag.reasoning.fact_text import FactNames, read_fact
+from graphrag.reasoning.wording import FactNames, read_fact
 
 
 @pytest.mark.parametrize(

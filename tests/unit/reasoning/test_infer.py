@@ -1,10 +1,8 @@
 import pytest
 
-from graphrag.domain.inference import Closure, Proof
-from graphrag.domain.ontology import SAME_AS, TYPE, AxiomKind, Fact, Place, Statement
+from graphrag.domain.ontology import SAME_AS, TYPE, AxiomKind, Closure, Fact, Place, Proof, Statement
 from graphrag.errors import InferenceLimit
-from graphrag.reasoning.bounded import infer_within
-from graphrag.reasoning.infer import infer
+from graphrag.reasoning.infer import infer, infer_within
 from tests.unit.reasoning.turtle import iri, read
 
 DECLARED = (

@@ -3,10 +3,9 @@
 import pytest
 
 from graphrag.domain.ontology import LINKED_FROM, LINKS_TO, Asked, AskedEnd, AskedFact, AskedTie, QueryScope, TermKind
-from graphrag.reasoning.core import CORE_FILE, core_ontology
-from graphrag.reasoning.match import NameFinder
-from graphrag.reasoning.ontology import read_ontology
-from graphrag.understand.question import read_questions, with_base_forms
+from graphrag.reasoning.names import NameFinder
+from graphrag.reasoning.ontology import CORE_FILE, core_ontology, read_ontology
+from graphrag.understand.relation import read_questions, with_base_forms
 
 ONTOLOGY = with_base_forms(read_ontology({CORE_FILE: core_ontology()}))
 FINDER = NameFinder(ONTOLOGY, [("订单中心", "X"), ("Billing", "X"), ("小林", "P"), ("Notes", "N"), ("系统", "S")])

@@ -2,9 +2,8 @@ import pytest
 
 from graphrag.domain.ontology import AskedEnd, AskedFact, AskedTie, Fact, Place, QueryScope, Statement
 from graphrag.errors import InferenceLimit
-from graphrag.reasoning.core import CORE_FILE, core_ontology
 from graphrag.reasoning.infer import infer
-from graphrag.reasoning.ontology import read_ontology
+from graphrag.reasoning.ontology import CORE_FILE, core_ontology, read_ontology
 from graphrag.reasoning.seek import FactSeeker
 
 ONTOLOGY = read_ontology({CORE_FILE: core_ontology()})

@@ -2,8 +2,7 @@ import pytest
 
 from graphrag.domain.graph import Relation
 from graphrag.domain.ontology import SAME_AS, TYPE, Fact, Place, TermKind
-from graphrag.reasoning.individuals import merge_individuals
-from graphrag.reasoning.statements import state_classes, state_relations
+from graphrag.reasoning.statements import merge_individuals, state_classes, state_relations
 from tests.unit.reasoning.turtle import iri, read
 
 ONTOLOGY = read(

@@ -3,10 +3,10 @@ from datetime import UTC, datetime
 
 import pytest
 
-from graphrag.answers.answer import Answerer, AnswerPolicy
-from graphrag.answers.citing import note_url
+from graphrag.answers.citations import note_url
+from graphrag.answers.from_passages import Answerer, AnswerPolicy
 from graphrag.answers.prompt import REFUSAL_EN, REFUSAL_ZH
-from graphrag.domain.models import ChatModel
+from graphrag.domain.ports import ChatModel
 from graphrag.domain.query import Answer, AnswerStatus, Filters, Route
 from graphrag.errors import BadProviderReply, MissingExtra, ProviderError, ProviderUnavailable
 from graphrag.understand.filters import read_question

@@ -5,9 +5,9 @@ from datetime import UTC, datetime
 
 import pytest
 
-from graphrag.answers.answer import Answerer, AnswerPolicy
-from graphrag.domain.models import ChatModel
+from graphrag.answers.from_passages import Answerer, AnswerPolicy
 from graphrag.domain.note import Note
+from graphrag.domain.ports import ChatModel
 from graphrag.domain.query import Answer, AnswerStatus, Filters, FlagReason
 from graphrag.understand.filters import read_question
 from tests.fakes.chat import ScriptedChat

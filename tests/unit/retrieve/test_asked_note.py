@@ -5,9 +5,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from graphrag.domain.query import Route
-from graphrag.understand.asked_note import asks_for_a_note, names_asked_for, names_left_alone
-from graphrag.understand.relation_words import speaks_of_links, speaks_of_relations
-from graphrag.understand.route import choose_route
+from graphrag.understand.plan import (
+    asks_for_a_note,
+    choose_route,
+    names_asked_for,
+    names_left_alone,
+    speaks_of_links,
+    speaks_of_relations,
+)
 
 
 @pytest.mark.parametrize(

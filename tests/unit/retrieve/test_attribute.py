@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graphrag.retrieve.attribute import asked_attribute
+from graphrag.retrieve.confidence import asked_attribute
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@ from collections.abc import Mapping, Sequence
 
 import pytest
 
-from graphrag.answers.answer import Answerer, AnswerPolicy
+from graphrag.answers.from_passages import Answerer, AnswerPolicy
 from graphrag.domain.query import Answer, AnswerStatus, Filters, Route
 from graphrag.errors import ProviderUnavailable
 from graphrag.understand.filters import read_question

@@ -1,7 +1,7 @@
-from graphrag.answers.citing import CitedPassages, locate_nothing
+from graphrag.answers.citations import CitedPassages, locate_nothing
 from graphrag.domain.note import Chunk
 from graphrag.domain.query import Context
-from graphrag.retrieve.context import build_context
+from graphrag.retrieve.pipeline import build_context
 from tests.fakes.notes import make_chunk, make_note
 
 CONTEXT: Context = build_context(

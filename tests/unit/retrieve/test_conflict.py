@@ -3,7 +3,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from graphrag.grounding.conflict import Dispute, DisputeFinder
-from graphrag.retrieve.context import build_context
+from graphrag.retrieve.pipeline import build_context
 from tests.fakes.notes import make_chunk, make_note
 from tests.unit.retrieve.readers import TOKENIZER
 

@@ -1,8 +1,7 @@
 import pytest
 
 from graphrag.domain.query import Route
-from graphrag.understand.described import asks_for_a_chain
-from graphrag.understand.route import choose_route
+from graphrag.understand.plan import asks_for_a_chain, choose_route
 
 
 @pytest.mark.parametrize(

@@ -4,10 +4,10 @@ from datetime import UTC, datetime
 import pytest
 
 from graphrag.domain.query import Route
-from graphrag.language.language import is_chinese
+from graphrag.language.script import is_chinese
 from graphrag.understand.arithmetic import calculate
 from graphrag.understand.direct import direct_reply, is_courtesy, is_for_model, without_courtesies
-from graphrag.understand.route import choose_route
+from graphrag.understand.plan import choose_route
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,7 @@
-from graphrag.answers.extract import Sentence, extract_answer
+from graphrag.answers.from_passages import Sentence, extract_answer
 from graphrag.domain.query import Context
-from graphrag.language.language import estimate_tokens
-from graphrag.retrieve.context import build_context
+from graphrag.language.script import estimate_tokens
+from graphrag.retrieve.pipeline import build_context
 from tests.fakes.notes import make_chunk, make_note
 from tests.unit.retrieve.readers import EMBEDDER, TOKENIZER
 

@@ -8,15 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graphrag.answers.follow_up import rewrite_follow_up
+from graphrag.answers.conversation import rewrite_follow_up
 from graphrag.domain.ontology import NameSpan
 from graphrag.errors import BadProviderReply, ProviderUnavailable
-from graphrag.reasoning.core import CORE_FILE, core_ontology
-from graphrag.reasoning.match import NameFinder
-from graphrag.reasoning.ontology import read_ontology
-from graphrag.understand.leaning import find_leaning
-from graphrag.understand.question import with_base_forms
-from graphrag.understand.subjects import PERSON, Before
+from graphrag.reasoning.names import NameFinder
+from graphrag.reasoning.ontology import CORE_FILE, core_ontology, read_ontology
+from graphrag.understand.leaning import PERSON, Before, find_leaning
+from graphrag.understand.relation import with_base_forms
 from tests.fakes.chat import ScriptedChat
 
 QUESTIONS = Path(__file__).parents[3] / "examples" / "questions.jsonl"

@@ -5,11 +5,11 @@ from datetime import date
 
 import pytest
 
-from graphrag.answers.follow_up import rewrite_follow_up
+from graphrag.answers.conversation import rewrite_follow_up
 from graphrag.domain.ontology import NameSpan, Ontology, TermKind
-from graphrag.reasoning.match import NameFinder
+from graphrag.reasoning.names import NameFinder
+from graphrag.understand.leaning import Before
 from graphrag.understand.listing import Listed, Listing, read_listing
-from graphrag.understand.subjects import Before
 from tests.fakes.chat import ScriptedChat
 
 LIST = "标签是支付的笔记有哪些"

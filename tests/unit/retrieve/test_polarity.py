@@ -1,6 +1,6 @@
 import pytest
 
-from graphrag.language.polarity import is_denied, split_clauses, without_denial
+from graphrag.language.negation import is_denied, split_clauses, without_denial
 
 
 @pytest.mark.parametrize(

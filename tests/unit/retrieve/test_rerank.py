@@ -2,12 +2,11 @@ from dataclasses import replace
 
 import pytest
 
-from graphrag.answers.answer import Answerer, AnswerPolicy
+from graphrag.answers.from_passages import Answerer, AnswerPolicy
 from graphrag.domain.note import Chunk
 from graphrag.domain.query import AnswerStatus, Candidate, Filters, Why
 from graphrag.errors import ProviderError, ProviderUnavailable
-from graphrag.retrieve.modes import SearchMode, policy_of
-from graphrag.retrieve.pipeline import Found, StageClock, search
+from graphrag.retrieve.pipeline import Found, SearchMode, StageClock, policy_of, search
 from graphrag.retrieve.readers import SnapshotReaders
 from graphrag.retrieve.rerank import RerankPolicy, rerank
 from graphrag.understand.filters import read_question

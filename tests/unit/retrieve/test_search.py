@@ -5,9 +5,8 @@ import pytest
 
 from graphrag.domain.note import Chunk, ResolvedLink
 from graphrag.domain.query import Candidate, Filters, FullTextHit, GoneReason, Question, Stage, VectorHit, Why
-from graphrag.language.language import is_chinese
+from graphrag.language.script import is_chinese
 from graphrag.retrieve.expand import ExpandPolicy, expand
-from graphrag.retrieve.loss_words import loss_words
 from graphrag.retrieve.pipeline import Found, StageClock, search
 from graphrag.retrieve.readers import SnapshotReaders
 from graphrag.retrieve.search import (
@@ -20,7 +19,7 @@ from graphrag.retrieve.search import (
     search_vectors,
     term_weights,
 )
-from graphrag.retrieve.select import SelectPolicy, select
+from graphrag.retrieve.select import SelectPolicy, loss_words, select
 from graphrag.retrieve.why_not import explain_absence
 from graphrag.understand.filters import read_question
 from tests.fakes.notes import make_chunk, make_link, make_note

@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graphrag.domain.words import WordKind, WordSense
+from graphrag.domain.query import WordKind, WordSense
 from graphrag.providers.jieba_tokenizer import JiebaTokenizer
-from graphrag.retrieve.attribute import asked_attribute
-from graphrag.retrieve.silence import (
+from graphrag.retrieve.confidence import (
     PassageText,
     Signs,
+    asked_attribute,
     confidence_of,
     measure_standing,
     read_signs,

@@ -4,9 +4,8 @@ import pytest
 
 from graphrag.domain.query import Context, FlagReason
 from graphrag.grounding.evidence import read_claim
-from graphrag.grounding.meaning import Meaning
-from graphrag.grounding.support import Measures, Support, SupportCheck
-from graphrag.retrieve.context import build_context
+from graphrag.grounding.support import Meaning, Measures, Support, SupportCheck
+from graphrag.retrieve.pipeline import build_context
 from tests.fakes.notes import make_chunk, make_note
 from tests.unit.retrieve.readers import TOKENIZER
 

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graphrag.understand.tag_words import TagTest, read_tags
+from graphrag.understand.listing import TagTest, read_tags
 
 KNOWN = frozenset({"支付", "会议", "复盘", "支付/核心", "oncall", "release", "on call", "产品与设计", "r&d"})
 

@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 from graphrag.domain.query import Context, FlagReason
 from graphrag.grounding.support import Measures
 from graphrag.grounding.verify import CheckedAnswer, ReplyCheck, verify
-from graphrag.language.marks import disarm
+from graphrag.language.markdown import disarm
 from graphrag.providers.jieba_tokenizer import JiebaTokenizer
-from graphrag.retrieve.context import build_context
+from graphrag.retrieve.pipeline import build_context
 from tests.fakes.notes import make_chunk, make_note
 
 TOKENIZER = JiebaTokenizer(())

@@ -15,8 +15,8 @@ import graphrag.providers
 from graphrag.app import App
 from graphrag.domain.access import NO_LIMIT, Limit, Scope
 from graphrag.server.asgi import Server
-from graphrag.server.rules import ServerRules
-from graphrag.vault.access import AccessTokens
+from graphrag.server.service import ServerRules
+from graphrag.vault.access_control import AccessTokens
 from tests.e2e.conftest import SMALL, silent, write_vault
 from tests.fakes.embedder import HashingEmbedder
 

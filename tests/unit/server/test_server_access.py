@@ -8,9 +8,8 @@ from typing import Any
 import pytest
 
 from graphrag.domain.access import Scope
-from graphrag.server.admission import is_open
-from graphrag.server.failed_tries import FailedTries
-from graphrag.server.rules import ServerRules
+from graphrag.server.admission import FailedTries, is_open
+from graphrag.server.service import ServerRules
 from tests.e2e.conftest import SMALL, write_vault
 from tests.unit.server.conftest import Served, ServeVault, routes_of
 
@@ -107,7 +106,7 @@ def test_an_address_of_ipv6_counts_by_its_network() -> None:
 
 
 def test_of_endless_addresses_only_the_last_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("graphrag.server.failed_tries._MOST_ADDRESSES", 3)
+    monkeypatch.setattr("graphrag.server.admission._MOST_ADDRESSES", 3)
     tries = FailedTries(1, Clock())
     for number in range(50):
         tries.add(f"10.0.0.{number}")

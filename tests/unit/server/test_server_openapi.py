@@ -14,7 +14,6 @@ from schemathesis.specs.openapi.checks import positive_data_acceptance
 
 from graphrag.app import App
 from graphrag.server.asgi import Server
-from graphrag.server.rules import ServerRules
 from graphrag.server.schemas import (
     AnswerShape,
     DroppedShape,
@@ -27,6 +26,7 @@ from graphrag.server.schemas import (
     StatusShape,
     WhyShape,
 )
+from graphrag.server.service import ServerRules
 from tests.unit.server.conftest import Served, routes_of
 
 _SLOW = list(HealthCheck)  # the machine that tests may be busy

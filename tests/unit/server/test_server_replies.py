@@ -7,9 +7,8 @@ from urllib.parse import quote
 import pytest
 
 from graphrag.domain.query import NO_FILTERS, Filters
-from graphrag.jsonable import answer_json, dump, search_json
-from graphrag.knowledge_json import fact_json
-from graphrag.vault.best_connected import best_connected
+from graphrag.shapes import answer_json, dump, fact_json, search_json
+from graphrag.vault.whole_graph import best_connected
 from tests.e2e.conftest import write_vault
 from tests.unit.server.conftest import Served, ServeVault
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from graphrag.errors import StoreError
-from graphrag.stores.audit_log import AUDIT_FILE, SET_ASIDE, AuditEntry, AuditLog
+from graphrag.stores.access_records import AUDIT_FILE, SET_ASIDE, AuditEntry, AuditLog
 
 ENTRY = AuditEntry(datetime(2026, 5, 4, 12, tzinfo=UTC), "手机", "127.0.0.1", "GET", "/search?q=密", 200, 12.345)
 
@@ -36,7 +36,7 @@ def test_a_line_a_request_without_its_query(tmp_path: Path) -> None:
 
 
 def test_a_full_log_is_set_aside_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("graphrag.stores.audit_log._LARGEST", 1000)
+    monkeypatch.setattr("graphrag.stores.access_records._LARGEST", 1000)
     log = AuditLog(tmp_path)
     for number in range(30):
         log.write(replace(ENTRY, status=number))

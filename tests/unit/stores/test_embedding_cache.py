@@ -6,7 +6,7 @@ import pytest
 
 from graphrag.errors import StoreError
 from graphrag.stores.embedding_cache import SqliteEmbeddingCache
-from graphrag.stores.quantize import from_steps, normalize, to_steps
+from graphrag.stores.lance_schema import from_steps, normalize, to_steps
 from tests.fakes.embedder import HashingEmbedder, WeighingEmbedder
 
 EMBEDDER = HashingEmbedder()

@@ -10,8 +10,7 @@ import pytest
 
 from graphrag.domain.report import Heartbeat, Watcher, WatcherState
 from graphrag.errors import StoreError
-from graphrag.stores.heartbeat import HeartbeatFile
-from graphrag.stores.turn import Turn
+from graphrag.stores.index_folder import HeartbeatFile, Turn
 
 
 def make_heartbeat(**changes: object) -> Heartbeat:
@@ -66,7 +65,7 @@ def test_a_folder_that_is_away_is_not_made(tmp_path: Path) -> None:
 
 def test_a_second_watcher_is_refused_until_the_first_is_gone_or_dead(tmp_path: Path) -> None:
     code = (
-        "import sys, time; from pathlib import Path; from graphrag.stores.heartbeat import HeartbeatFile\n"
+        "import sys, time; from pathlib import Path; from graphrag.stores.index_folder import HeartbeatFile\n"
         "with HeartbeatFile(Path(sys.argv[1])).claim(): print('held', flush=True); time.sleep(60)"
     )
     file = HeartbeatFile(tmp_path)

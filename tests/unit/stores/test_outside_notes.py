@@ -5,7 +5,7 @@ import pytest
 
 from graphrag.domain.snapshot import LeftOut
 from graphrag.errors import StoreError
-from graphrag.stores.outside_notes import OutsideFile, OutsideNotes
+from graphrag.stores.limited_index import OutsideFile, OutsideNotes
 
 NOTES = OutsideNotes("rule", "c" * 40, "2026-05-04T12:00:00", {"密/甲.md": LeftOut("hash", "a|b")})
 

@@ -7,7 +7,7 @@ from graphrag.domain.snapshot import NoteEntry
 from graphrag.domain.walk import ChunkText, WalkGraph
 from graphrag.errors import StoreError
 from graphrag.ingest.walk_graph import build_walk_graph
-from graphrag.stores.walk_file import WalkFiles
+from graphrag.stores.graph_files import WalkFiles
 from tests.unit.stores.test_snapshots import make_manifest
 
 

@@ -8,8 +8,7 @@ import pytest
 from graphrag.domain.snapshot import Manifest, VaultState
 from graphrag.errors import VaultError
 from tests.unit.vault_sync.conftest import Git, write
-from vault_sync.file_rules import FileRules
-from vault_sync.worktree import WorktreeSource
+from vault_sync.worktree import FileRules, WorktreeSource
 
 
 def scan(folder: Path, base: Manifest | None = None) -> VaultState:

@@ -4,8 +4,8 @@ import pytest
 
 from graphrag.domain.history import ChangeKind
 from tests.unit.vault_sync.conftest import Git, write
+from vault_sync.compare import read_revisions
 from vault_sync.repository import find_repository
-from vault_sync.revisions import read_revisions
 
 LINES = [f"第{number}行" for number in range(10)]
 TEXT = "\n".join(LINES) + "\n"

@@ -8,8 +8,7 @@ import pytest
 
 from graphrag.domain.note import Severity
 from graphrag.errors import VaultError
-from vault_sync.file_rules import FileRules
-from vault_sync.worktree import WorktreeSource
+from vault_sync.worktree import FileRules, WorktreeSource
 
 needs_permissions = pytest.mark.skipif(os.geteuid() == 0, reason="permissions do not bind the superuser")
 

@@ -12,12 +12,18 @@ from bs4.element import NavigableString, PreformattedString
 from markdownify import MarkdownConverter
 
 from vault_sync.leanote.account import FileKind, FileRef
-from vault_sync.leanote.convert.linking import LinkWriter
-from vault_sync.leanote.convert.rich_code import code_span
-from vault_sync.leanote.convert.rich_lines import CODE, DONE_BOX, OPEN_BOX, escaped, finished
-from vault_sync.leanote.convert.rich_links import link_of, picture_of
-from vault_sync.leanote.convert.rich_marks import has_block, indentation, marked, marks_of_style
-from vault_sync.leanote.convert.rich_table import rows_of, table_lines
+from vault_sync.leanote.convert.link_writer import LinkWriter
+from vault_sync.leanote.convert.rich_blocks import (
+    CODE,
+    DONE_BOX,
+    OPEN_BOX,
+    code_span,
+    escaped,
+    finished,
+    rows_of,
+    table_lines,
+)
+from vault_sync.leanote.convert.rich_marks import has_block, indentation, link_of, marked, marks_of_style, picture_of
 from vault_sync.leanote.convert.rich_tree import following, read_tree
 
 _Parents = set[str]

@@ -13,12 +13,12 @@ from graphrag.errors import SourceRefused
 from vault_sync.leanote.account import FileRef, LeanoteSource, Notebook, NoteListing, Problem
 from vault_sync.leanote.sources.archives import is_archive, opened_folder
 from vault_sync.leanote.sources.desktop import DESKTOP_SUFFIX, DesktopSource
-from vault_sync.leanote.sources.dump_folder import files_beside
 from vault_sync.leanote.sources.evernote import EVERNOTE_SUFFIX, EvernoteSource
 from vault_sync.leanote.sources.exporters import NOTE_SUFFIXES
 from vault_sync.leanote.sources.folder_files import FolderFiles, given
 from vault_sync.leanote.sources.html_export import HTML_SUFFIXES, HtmlExportSource, has_note_page
 from vault_sync.leanote.sources.markdown_export import MarkdownExportSource, has_note_text
+from vault_sync.leanote.sources.mongodump import files_beside
 
 _UPLOADS = frozenset({"files", "public", "upload"})
 _DUMP_NAMES = ("notes.bson", "notes.bson.gz")

@@ -12,8 +12,7 @@ from dataclasses import dataclass, field
 
 from graphrag.errors import NoteUnreadable
 from vault_sync.leanote.account import Notebook, Problem
-from vault_sync.leanote.sources.export_ids import folder_levels, object_id
-from vault_sync.leanote.sources.export_text import decode_text
+from vault_sync.leanote.sources.export_text import decode_text, folder_levels, object_id
 from vault_sync.leanote.sources.folder_files import FolderFiles
 
 NOTE_SUFFIXES = (".md", ".markdown", ".txt")

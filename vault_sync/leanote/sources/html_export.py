@@ -13,7 +13,9 @@ from pathlib import Path
 
 from graphrag.errors import NoteUnreadable
 from vault_sync.leanote.account import FileKind, FileRef, Notebook, NoteListing, Problem
-from vault_sync.leanote.sources.export_ids import (
+from vault_sync.leanote.sources.export_text import (
+    GUESSED_ENCODING,
+    decode_text,
     derived_id,
     folder_levels,
     notebook_id,
@@ -21,7 +23,6 @@ from vault_sync.leanote.sources.export_ids import (
     object_id,
     revision_of,
 )
-from vault_sync.leanote.sources.export_text import GUESSED_ENCODING, decode_text
 from vault_sync.leanote.sources.folder_files import FolderFiles, given
 
 HTML_SUFFIXES = (".html", ".htm")

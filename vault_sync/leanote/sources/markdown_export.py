@@ -5,30 +5,105 @@ at a time; nothing outside the folder is read, and nothing is written.
 """
 
 import posixpath
+import re
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta, tzinfo
 from functools import cached_property
+from html import unescape
 from pathlib import Path
 
 from graphrag.errors import NoteUnreadable
 from vault_sync.leanote.account import FileKind, FileRef, Notebook, NoteListing, Problem
-from vault_sync.leanote.sources.export_ids import derived_id, notebook_id, notebooks_of, revision_of
 from vault_sync.leanote.sources.export_text import (
     GUESSED_ENCODING,
     decode_text,
+    derived_id,
     has_markup,
     is_rich_text,
+    notebook_id,
+    notebooks_of,
+    object_id,
     parse_time,
+    revision_of,
     starts_with_tag,
 )
-from vault_sync.leanote.sources.exported_files import ExportedFiles
 from vault_sync.leanote.sources.exporters import Layout, joined, recognised_layout
 from vault_sync.leanote.sources.folder_files import FolderFiles, given
-from vault_sync.leanote.sources.markdown_header import split_header
-from vault_sync.leanote.sources.note_details import NAMES, NoteDetails
+from vault_sync.leanote.sources.note_header import NAMES, NoteDetails, split_header
 from vault_sync.leanote.sources.sidecars import Sidecars
+
+_PICTURE_FOLDERS = ("images", "_images", "_tp_images")
+_ADDRESS = r"(?:file/getAttach|attach/download)\?[^\s()\"'<>]{0,200}?(?:fileId|attachId)=([0-9a-f]{24})"
+_MARKDOWN = re.compile(rf"\[([^\[\]\n]{{1,300}})\]\([^\s()]{{0,300}}?{_ADDRESS}", re.IGNORECASE)
+_HTML = re.compile(rf"<a\b[^<>]{{0,600}}?{_ADDRESS}[^<>]{{0,600}}>([^<>]{{1,300}})</a>", re.IGNORECASE)
+
+
+class ExportedFiles:
+    """The pictures and attachments of a folder of notes, as the notes name them."""
+
+    def __init__(self, files: FolderFiles, layout: Layout) -> None:
+        self._files = files
+        self._layout = layout
+
+    def attachments(self, note: str, body: str) -> dict[str, str]:
+        """Return the attachments beside the note at a path that its body links by their names, by the links' ids."""
+        if not self._layout.attachments:
+            return {}
+        folder = posixpath.join(posixpath.dirname(note), self._layout.attachments)
+        located = {
+            made_of: self._files.find(posixpath.join(folder, posixpath.basename(text)))
+            for made_of, text in linked_attachments(body).items()
+        }
+        return {made_of: file for made_of, file in located.items() if file}
+
+    def unnamed(self, named: Iterable[str]) -> list[Problem]:
+        """Return a problem for each attachment that is not among those that notes name."""
+        known = frozenset(named)
+        return [
+            Problem(path, "no note links this attachment; left out, copy it by hand")
+            for path in self._files.paths
+            if self._is_attachment(path) and path not in known
+        ]
+
+    def locate(self, ref: FileRef, note: str, attachments: Mapping[str, str]) -> str | None:
+        """Return the file that the note at a path means, None when there is none; another note is no file."""
+        if ref.kind is FileKind.ATTACHMENT and ref.id in attachments:
+            return attachments[ref.id]
+        path = self._files.with_id(ref.id) if object_id(ref.id) else self._by_path(ref.id, note)
+        if path is None or self._layout.is_note(path):
+            return None
+        is_picture = posixpath.basename(posixpath.dirname(path)) in _PICTURE_FOLDERS
+        # An attachment may have the id of a picture.
+        return None if is_picture and ref.kind is FileKind.ATTACHMENT and object_id(ref.id) else path
+
+    def _is_attachment(self, path: str) -> bool:
+        folder = posixpath.basename(posixpath.dirname(path))
+        return bool(folder) and folder == self._layout.attachments
+
+    def _by_path(self, link: str, note: str) -> str | None:
+        """Return the file that a link means, seen from the note's folder or one above it; else by the id in it."""
+        folder = posixpath.dirname(note)
+        while True:
+            if path := self._files.find(posixpath.join(folder, link.lstrip("/"))):
+                return path
+            if not folder:
+                return self._files.with_id(posixpath.basename(link))
+            folder = posixpath.dirname(folder)
+
+
+def linked_attachments(body: str) -> dict[str, str]:
+    """Return the texts of links to attachments by the id, the first where there are several; in linear time."""
+    found: dict[str, str] = {}
+    for text, made_of in _MARKDOWN.findall(body):
+        found.setdefault(made_of.lower(), text.strip())
+    for made_of, text in _HTML.findall(body):
+        found.setdefault(made_of.lower(), unescape(text).strip())
+    return found
+
+
+pass
 
 MAX_NOTE_BYTES = 16 * 2**20
 _WRITTEN_AT_ONCE = timedelta(days=2)

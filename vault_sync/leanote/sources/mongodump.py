@@ -3,22 +3,180 @@
 Only the collections of notebooks, notes, bodies, files and the users' names are opened: never those with secrets.
 """
 
+import os
 import threading
-from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
-from graphrag.errors import NoteUnreadable
+from graphrag.errors import NoteUnreadable, SourceRefused
 from vault_sync.leanote.account import FileKind, FileRef, Notebook, NoteListing, Problem
 from vault_sync.leanote.pictures import picture_extension
-from vault_sync.leanote.sources.body_store import BodyStore
-from vault_sync.leanote.sources.bson_stream import open_collection
-from vault_sync.leanote.sources.dump_folder import file_roots, find_database, has_files
-from vault_sync.leanote.sources.dump_rows import FileRow, read_file_row, read_listing, read_notebook
-from vault_sync.leanote.sources.dump_users import choose_user
-from vault_sync.leanote.sources.rows import read_id, upload_path
-from vault_sync.leanote.sources.stored_files import StoredFiles
+from vault_sync.leanote.sources.dump_files import BodyStore, Collection, StoredFiles, open_collection
+from vault_sync.leanote.sources.rows import listing_of, notebook_of, read_id, read_text, upload_path
+
+_MOST_NAMES = 20
+
+
+@dataclass(frozen=True, slots=True)
+class _User:
+    id: str
+    names: frozenset[str]  # that it answers to, in lower case
+    shown: str
+
+
+def choose_user(users: Collection, notes: Collection, wanted: str | None) -> str:
+    """Return the id of the user that is wanted, or else of the only one with notes; empty when nobody has any.
+
+    Raises:
+        SourceRefused: nobody answers to the name, or several have notes and none is named.
+    """
+    counts = Counter(read_id(document.fields.get("UserId")) for document in notes.documents())
+    counts.pop("", None)
+    known = {user.id: user for document in users.documents() if (user := _read_user(document.fields)).id}
+    known |= {user_id: _User(user_id, frozenset(), user_id) for user_id in counts if user_id not in known}
+    if wanted:
+        name = wanted.strip().lower()
+        found = [user.id for user in known.values() if name in (user.id, *user.names)]
+        if len(found) != 1:
+            raise SourceRefused(f"{users.path.parent}: no user {wanted!r} in this dump. {_listed(known, counts)}")
+        return found[0]
+    if len(counts) > 1:
+        raise SourceRefused(f"{users.path.parent}: holds the notes of several users. {_listed(known, counts)}")
+    return next(iter(counts), "")
+
+
+def _read_user(fields: dict[str, object]) -> _User:
+    user_id = read_id(fields.get("_id"))
+    names = [read_text(fields.get(name)) for name in ("UsernameRaw", "Username", "Email")]
+    shown = next((name for name in names if name), user_id)
+    return _User(user_id, frozenset(name.lower() for name in names if name), shown)
+
+
+def _listed(known: dict[str, _User], counts: Counter[str]) -> str:
+    """Return the users who have notes, in one line."""
+    users = [f"{known[user_id].shown} ({count:,})" for user_id, count in counts.most_common(_MOST_NAMES)]
+    more = f" and {len(counts) - _MOST_NAMES:,} more" if len(counts) > _MOST_NAMES else ""
+    return f"Name one of: {', '.join(users)}{more}." if users else "It has no notes at all."
+
+
+Fields = Mapping[str, Any]
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+@dataclass(frozen=True, slots=True)
+class FileRow:
+    """Where a row of `files` or `attachs` says that its file lies, and whose it is."""
+
+    path: str
+    name: str  # its last part, or the file in the folder that the path is
+    title: str  # its original name
+    owner: str  # the user of an image, the note of an attachment
+
+
+def read_file_row(fields: Fields, owner_field: str) -> FileRow:
+    """Return what a row of `files` or `attachs` tells."""
+    path = read_text(fields.get("Path"))
+    name = read_text(fields.get("Name")) or path.rpartition("/")[2]
+    return FileRow(path, name, read_text(fields.get("Title")), read_id(fields.get(owner_field)))
+
+
+def read_notebook(fields: Fields) -> Notebook:
+    """Return a notebook."""
+    return notebook_of(fields, "_id")
+
+
+def read_listing(fields: Fields, files: Sequence[FileRef], site: str, checksum: int) -> NoteListing:
+    """Return a note with its files; the check sum is of its body's row."""
+    times = (_time_text(fields.get("CreatedTime")), _time_text(fields.get("UpdatedTime")))
+    return listing_of(fields, read_id(fields.get("_id")), times, site, files, checksum)
+
+
+def _time_text(value: object) -> str:
+    """Return a date of the database as RFC 3339; empty when it is none, or of a year that no calendar has."""
+    from bson.datetime_ms import DatetimeMS
+
+    if not isinstance(value, DatetimeMS):
+        return ""
+    try:
+        return (_EPOCH + timedelta(milliseconds=int(value))).isoformat()
+    except OverflowError:
+        return ""
+
+
+_NOTES = ("notes.bson", "notes.bson.gz")
+_MOST_FOLDERS = 100_000
+
+
+def find_database(folder: Path) -> Path:
+    """Return the folder that holds `notes.bson`, the nearest to the top.
+
+    Raises:
+        SourceRefused: there is none, or several at one height.
+    """
+    found = _databases(folder)
+    if not found:
+        raise SourceRefused(f"{folder}: no notes.bson in it. Name the folder that mongodump wrote.")
+    if len(found) > 1:
+        names = ", ".join(str(place.relative_to(folder)) for place in found[:10])
+        raise SourceRefused(f"{folder}: holds several dumps ({names}). Name the folder of one of them.")
+    return found[0]
+
+
+def has_dump(folder: Path) -> bool:
+    """Whether a folder holds a mongodump of Leanote, or several."""
+    return bool(_databases(folder))
+
+
+def file_roots(folder: Path, database: Path) -> list[Path]:
+    """Return the folders, from the database's up to the given one, that have the server's files in them."""
+    around = [database, *database.parents]
+    within = around[: around.index(folder) + 1]
+    return [place for place in within if has_files(place)]
+
+
+def files_beside(given: Path) -> Path | None:
+    """Return the folder around a dump or an archive when the server's files lie beside it, else None."""
+    place = given.resolve().parent
+    return place if has_files(place) else None
+
+
+def _databases(folder: Path) -> list[Path]:
+    """Return the folders with notes at the lowest depth that has any."""
+    level, seen = [folder], 0
+    while level and seen < _MOST_FOLDERS:
+        if found := [place for place in level if _has_notes(place)]:
+            return found
+        seen += len(level)
+        level = [below for place in level for below in _folders_in(place)]
+    return []
+
+
+def _has_notes(place: Path) -> bool:
+    return any((place / name).is_file() for name in _NOTES)
+
+
+def has_files(place: Path) -> bool:
+    """Whether a folder is a server's root: pictures and attachments lie below it."""
+    return any(path.is_dir() and not path.is_symlink() for path in (place / "files", place / "public" / "upload"))
+
+
+def _folders_in(place: Path) -> list[Path]:
+    try:
+        with os.scandir(place) as entries:
+            return sorted(Path(entry.path) for entry in entries if entry.is_dir(follow_symlinks=False))
+    except OSError as error:
+        raise SourceRefused(f"{place}: cannot be listed: {error.strerror}. Check its permissions.") from error
+
+
+pass
+pass
+pass
 
 _FILE_BYTES = 512 * 2**20
 _READ = ("notebooks", "notes", "note_contents", "files", "attachs", "note_images")

@@ -12,10 +12,9 @@ from typing import Any
 
 from graphrag.errors import NoteUnreadable
 from vault_sync.leanote.account import Problem
-from vault_sync.leanote.sources.export_ids import object_id
-from vault_sync.leanote.sources.export_text import decode_text
+from vault_sync.leanote.sources.export_text import decode_text, object_id
 from vault_sync.leanote.sources.folder_files import FolderFiles
-from vault_sync.leanote.sources.note_details import NoteDetails, details_of, plain_key
+from vault_sync.leanote.sources.note_header import NoteDetails, details_of, plain_key
 
 _LISTS = ("metadata.json", "notes.json", "index.json")
 _FILE_KEYS = frozenset({"file", "filename", "path", "filepath"})

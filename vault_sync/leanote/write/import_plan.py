@@ -11,12 +11,10 @@ from posixpath import basename
 
 from graphrag.errors import SourceRefused
 from vault_sync.leanote.account import Notebook, NoteListing
-from vault_sync.leanote.folders import notebook_folders, notebook_titles
-from vault_sync.leanote.names import UNTITLED, NameEntry, assign_names, folded
+from vault_sync.leanote.names import UNTITLED, NameEntry, assign_names, folded, notebook_folders, notebook_titles
 from vault_sync.leanote.write.import_state import AccountState, NoteState
 from vault_sync.leanote.write.note_file import digest, one_line
-from vault_sync.leanote.write.vault_search import ASSETS
-from vault_sync.leanote.write.vault_writer import VaultWriter
+from vault_sync.leanote.write.vault_writer import ASSETS, VaultWriter
 
 SUFFIX = ".md"
 TRASH = ".trash"  # in the vault's own folder

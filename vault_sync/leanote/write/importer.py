@@ -4,26 +4,119 @@ It writes below the folder asked for, into the trash folder of the vault, and it
 commits. Whatever stops it, the same call goes on from there.
 """
 
-from collections.abc import Mapping, Sequence
+from collections import Counter, deque
+from collections.abc import Generator, Iterable, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import replace
+from itertools import islice
+from posixpath import dirname
 
 from graphrag.domain.report import Progress
 from graphrag.errors import NoteUnreadable, SourceUnavailable, VaultError
-from vault_sync.leanote.account import LeanoteSource, NoteListing
-from vault_sync.leanote.write.earlier_runs import earlier_choices
-from vault_sync.leanote.write.import_plan import SUFFIX, ImportOptions, ImportPlan, plan_import
+from vault_sync.leanote.account import LeanoteSource, Notebook, NoteListing
+from vault_sync.leanote.names import notebook_folders
+from vault_sync.leanote.write.import_plan import (
+    SUFFIX,
+    ImportOptions,
+    ImportPlan,
+    PlannedNote,
+    joined_titles,
+    plan_import,
+)
 from vault_sync.leanote.write.import_report import Findings, ImportReport, Item
-from vault_sync.leanote.write.import_state import AccountState, ImportState
+from vault_sync.leanote.write.import_state import AccountState, ImportState, NoteState
 from vault_sync.leanote.write.note_assets import AssetFolder
-from vault_sync.leanote.write.note_bodies import read_bodies
 from vault_sync.leanote.write.note_file import digest
 from vault_sync.leanote.write.note_import import NoteImport
 from vault_sync.leanote.write.placement import PlacedNote, Placement, find_moved
-from vault_sync.leanote.write.removal import OLDER, Removal, skip_left_out
-from vault_sync.leanote.write.secrecy import hide_edited
-from vault_sync.leanote.write.vault_search import ASSETS
-from vault_sync.leanote.write.vault_writer import VaultWriter
+from vault_sync.leanote.write.removal import OLDER, Removal, hide_edited, is_hidden, skip_left_out
+from vault_sync.leanote.write.vault_writer import ASSETS, VaultWriter
+
+
+def earlier_choices(
+    account: str,
+    notebooks: Sequence[Notebook],
+    listed: Mapping[str, NoteListing],
+    state: ImportState,
+    writer: VaultWriter,
+    findings: Findings,
+) -> AccountState:
+    """Return what is to be taken for the choices of the account's last run; what was found out is in the findings."""
+    notes = [note for note_id in listed if (note := state.notes.get(note_id))]
+    others = Counter(note.account for note in notes if note.account in state.accounts)
+    if others:
+        known = state.accounts[others.most_common(1)[0][0]]
+        return AccountState("", known.into, known.folders, exclude=known.exclude, private=known.private)
+    found = [note for note in notes if note.account == account]
+    if not found:
+        return AccountState()
+    into = _into(found, listed, notebook_folders(notebooks, reserved=(ASSETS,)))
+    private = _private(found, listed, joined_titles(notebooks), writer)
+    kept = f", and --private is taken to be {', '.join(private)}" if private else ""
+    message = f"nothing is remembered, but {len(found):,} notes are here; they go on in {into or 'the vault'}{kept}"
+    findings.warnings.append(Item("the import's own state", message))
+    return AccountState(into=into, private=private)
+
+
+def _into(found: Sequence[NoteState], listed: Mapping[str, NoteListing], folders: Mapping[str, str]) -> str:
+    """Return the folder below which most notes lie as their notebooks want it, empty for the vault itself."""
+    votes: Counter[str] = Counter()
+    for note in found:
+        folder, here = folders.get(listed[note.id].notebook, ""), dirname(note.path)
+        if not folder or here == folder or here.endswith(f"/{folder}"):
+            votes[here.removesuffix(folder).rstrip("/")] += 1
+    return votes.most_common(1)[0][0] if votes else ""
+
+
+def _private(
+    found: Sequence[NoteState], listed: Mapping[str, NoteListing], titles: Mapping[str, str], writer: VaultWriter
+) -> tuple[str, ...]:
+    """Return the notebooks all of whose notes are kept from answers, by path."""
+    hidden: dict[str, bool] = {}
+    for note in found:
+        notebook = listed[note.id].notebook
+        data = writer.read(note.path) if hidden.get(notebook, True) else None
+        hidden[notebook] = data is not None and is_hidden(data)
+    return tuple(sorted({titles[id_] for id_, is_private in hidden.items() if is_private and id_ in titles}))
+
+
+_THREADS = 2  # a private server is not to be stormed
+_AHEAD = 4  # bodies in memory
+
+
+def read_bodies(
+    source: LeanoteSource, notes: Iterable[PlannedNote]
+) -> Generator[tuple[PlannedNote, str | NoteUnreadable], None, None]:
+    """Yield each note with its body, or with why it cannot be read.
+
+    Raises:
+        SourceRefused, SourceUnavailable: as the source does; what was read before has been yielded.
+    """
+    rest = iter(notes)
+    waiting: deque[tuple[PlannedNote, Future[str]]] = deque()
+    pool = ThreadPoolExecutor(_THREADS, "leanote")
+    try:
+        while True:
+            for note in islice(rest, _AHEAD - len(waiting)):
+                waiting.append((note, pool.submit(source.body, note.listing)))
+            if not waiting:
+                return
+            note, future = waiting.popleft()
+            yield note, _result(future)
+    finally:
+        pool.shutdown(wait=True, cancel_futures=True)
+
+
+def _result(future: Future[str]) -> str | NoteUnreadable:
+    try:
+        return future.result()
+    except NoteUnreadable as error:
+        return error
+
+
+pass
+pass
 
 
 class Importer:

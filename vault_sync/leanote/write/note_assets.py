@@ -10,13 +10,13 @@ import re
 from collections.abc import Mapping
 
 from graphrag.errors import NoteUnreadable
-from vault_sync.file_rules import NOTE_SUFFIXES
 from vault_sync.leanote.account import FileKind, FileRef, LeanoteSource, NoteListing
 from vault_sync.leanote.names import folded, free_name, safe_file_name, safe_name
 from vault_sync.leanote.pictures import picture_extension
 from vault_sync.leanote.write.import_state import ImportState
 from vault_sync.leanote.write.note_file import digest
 from vault_sync.leanote.write.vault_writer import VaultWriter
+from vault_sync.worktree import NOTE_SUFFIXES
 
 _OBJECT_ID = re.compile(r"[0-9a-f]{24}")
 _CLASH = re.compile(r" \([1-9][0-9]{0,8}\)(?=\.[^.]*\Z|\Z)")

@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 from vault_sync.leanote.account import FileKind, LeanoteSource, NoteListing
-from vault_sync.leanote.convert.convert import Converted, convert
-from vault_sync.leanote.convert.linking import encoded_path
+from vault_sync.leanote.convert.body import Converted, convert
+from vault_sync.leanote.convert.link_writer import encoded_path
 from vault_sync.leanote.write.git_commit import NEW, UPDATED
 from vault_sync.leanote.write.import_plan import SUFFIX, ConflictPolicy, ImportOptions
 from vault_sync.leanote.write.import_report import Findings, Item

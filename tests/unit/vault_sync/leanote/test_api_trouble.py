@@ -11,9 +11,7 @@ from tests.fakes.leanote.server import LeanoteServer, Trouble, running_leanote
 from tests.unit.vault_sync.leanote.sources import ANY_NOTE, image_of, listed, open_source
 from vault_sync.leanote.account import FileKind, FileRef, NoteListing
 from vault_sync.leanote.sources.api import ApiSource
-from vault_sync.leanote.sources.api_address import read_address
-from vault_sync.leanote.sources.api_client import Credentials
-from vault_sync.leanote.sources.api_transport import Patience
+from vault_sync.leanote.sources.api_client import Credentials, Patience, read_address
 
 HASTY = Patience(connect_seconds=0.3, silence_seconds=0.2, tries=2)
 

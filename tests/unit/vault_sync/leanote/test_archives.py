@@ -14,9 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from graphrag.errors import SourceRefused
-from vault_sync.leanote.sources.archive_names import MAX_NAME_BYTES, UnsafeName, safe_parts
-from vault_sync.leanote.sources.archives import opened_folder
-from vault_sync.leanote.sources.unpacking import Limits
+from vault_sync.leanote.sources.archives import MAX_NAME_BYTES, Limits, UnsafeName, opened_folder, safe_parts
 
 CLIMBING = ["../外.md", "/绝对.md", "a/../../外.md", "C:\\外.md", "C:/外.md", "a\\b.md", "..\\外.md", "a/\x07.md"]
 

@@ -4,7 +4,7 @@ from graphrag.ingest.clean import clean_note
 from graphrag.ingest.parse import parse_note
 from tests.fakes.leanote.targets import ATTACHMENT, GONE, IMAGE, NOTE, FakeTargets
 from vault_sync.leanote.account import NoteListing
-from vault_sync.leanote.convert.convert import Converted, convert
+from vault_sync.leanote.convert.body import Converted, convert
 
 
 def listing(is_markdown: bool) -> NoteListing:

@@ -15,8 +15,7 @@ from tests.fakes.leanote.account import FakeAccount, FakeNote, seeded_account
 from tests.fakes.leanote.desktop import EXPORTED, desktop_body, exported_notes, local_id, write_desktop
 from tests.fakes.leanote.records import ZONE
 from vault_sync.leanote.account import FileKind, FileRef, NoteListing
-from vault_sync.leanote.sources.desktop import NO_BODY, DesktopSource
-from vault_sync.leanote.sources.desktop_file import parse_desktop_file
+from vault_sync.leanote.sources.desktop import NO_BODY, DesktopSource, parse_desktop_file
 
 PICTURE = b"\x89PNG\r\n\x1a\nx"
 
@@ -197,7 +196,7 @@ def test_damaged_and_huge_base64_is_one_unreadable_file(tmp_path: Path, monkeypa
     files = [a_file(base64="@@@@"), a_file(bytes(5000), fileId="a" * 24), a_file(fileId="b" * 24)]
     source = DesktopSource(export(tmp_path / "a.leanote", a_note(files=files)), ZONE)
     (note,) = source.notes()
-    monkeypatch.setattr("vault_sync.leanote.sources.desktop_file.MAX_FILE_BYTES", 4096)
+    monkeypatch.setattr("vault_sync.leanote.sources.desktop.MAX_FILE_BYTES", 4096)
     with pytest.raises(NoteUnreadable, match=r"shot\.png: damaged in the export"):
         source.file(note.files[0], note)
     with pytest.raises(NoteUnreadable, match="larger than 4,096 bytes"):

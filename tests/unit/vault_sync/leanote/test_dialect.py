@@ -7,7 +7,7 @@ import pytest
 from tests.cases import Case, read_cases
 from tests.fakes.leanote.targets import IMAGE, FakeTargets
 from vault_sync.leanote.convert.dialect import markdown_of_dialect
-from vault_sync.leanote.convert.linking import LinkWriter
+from vault_sync.leanote.convert.link_writer import LinkWriter
 
 
 def converted(text: str) -> str:

@@ -5,7 +5,7 @@ from markdown_it import MarkdownIt
 from tests.fakes.leanote.targets import FakeTargets
 from vault_sync.leanote.convert.dialect import markdown_of_dialect
 from vault_sync.leanote.convert.emphasis import PUNCTUATION, is_seen, without_punctuation
-from vault_sync.leanote.convert.linking import LinkWriter
+from vault_sync.leanote.convert.link_writer import LinkWriter
 
 TEXT = st.text("中文a1，。“”（）+x", max_size=6)
 

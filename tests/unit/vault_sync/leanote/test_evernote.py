@@ -12,8 +12,13 @@ from tests.fakes.leanote.account import FakeAccount, FakeNote, seeded_account
 from tests.fakes.leanote.desktop import desktop_body, exported_notes
 from tests.fakes.leanote.desktop_pages import EVERNOTE, eaten, write_evernote
 from vault_sync.leanote.account import FileKind, FileRef
-from vault_sync.leanote.sources.evernote import EATEN_DOLLARS, NO_TIMES, EvernoteSource
-from vault_sync.leanote.sources.evernote_file import EvernoteNote, parse_evernote_file
+from vault_sync.leanote.sources.evernote import (
+    EATEN_DOLLARS,
+    NO_TIMES,
+    EvernoteNote,
+    EvernoteSource,
+    parse_evernote_file,
+)
 
 BILLION_LAUGHS = """<?xml version="1.0"?><!DOCTYPE en-export [<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;">
 <!ENTITY c "&b;&b;&b;&b;&b;&b;&b;&b;">]><en-export><note><title>一</title><content>&c;</content></note></en-export>"""

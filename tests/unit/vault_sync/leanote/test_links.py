@@ -8,7 +8,7 @@ from graphrag.domain.note import LinkKind
 from graphrag.ingest.parse import parse_note
 from tests.fakes.leanote.targets import ATTACHMENT, GONE, IMAGE, NOTE, FakeTargets
 from vault_sync.leanote.account import FileKind
-from vault_sync.leanote.convert.linking import LinkWriter, encoded_path, picture_markdown, wikilink
+from vault_sync.leanote.convert.link_writer import LinkWriter, encoded_path, picture_markdown, wikilink
 from vault_sync.leanote.links import FileLink, NoteLink, recognise
 
 

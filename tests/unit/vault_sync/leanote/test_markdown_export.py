@@ -24,7 +24,7 @@ from tests.fakes.leanote.exporters import (
 from tests.fakes.leanote.records import ZONE
 from tests.fakes.leanote.served import served_body
 from vault_sync.leanote.account import FileKind, FileRef, NoteListing
-from vault_sync.leanote.sources.export_ids import derived_id
+from vault_sync.leanote.sources.export_text import derived_id
 from vault_sync.leanote.sources.markdown_export import NO_NOTE, MarkdownExportSource
 
 ID = "65f0a1b2c3d4e5f600000200"

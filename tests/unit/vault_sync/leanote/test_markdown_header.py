@@ -2,8 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vault_sync.leanote.sources.markdown_header import split_header
-from vault_sync.leanote.sources.note_details import NoteDetails
+from vault_sync.leanote.sources.note_header import NoteDetails, split_header
 
 
 @pytest.mark.parametrize(

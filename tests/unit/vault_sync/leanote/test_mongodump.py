@@ -10,8 +10,7 @@ from tests.fakes.leanote.account import GONE_ID, OLD_UPLOAD, FakeAccount, seeded
 from tests.fakes.leanote.mongodump import OTHER_USER_ID, write_collection, write_mongodump
 from tests.unit.vault_sync.leanote.sources import ANY_NOTE, NOTE_ID, listed
 from vault_sync.leanote.account import FileKind, FileRef
-from vault_sync.leanote.sources.dump_folder import find_database, has_dump
-from vault_sync.leanote.sources.mongodump import MongodumpSource
+from vault_sync.leanote.sources.mongodump import MongodumpSource, find_database, has_dump
 
 
 @pytest.fixture(scope="module")

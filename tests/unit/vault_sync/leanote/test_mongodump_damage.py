@@ -13,7 +13,7 @@ from graphrag.errors import NoteUnreadable
 from tests.fakes.leanote.account import USER_ID
 from tests.fakes.leanote.mongodump import write_collection
 from tests.unit.vault_sync.leanote.sources import NOTE_ID
-from vault_sync.leanote.sources.bson_stream import Collection
+from vault_sync.leanote.sources.dump_files import Collection
 from vault_sync.leanote.sources.mongodump import MongodumpSource
 
 

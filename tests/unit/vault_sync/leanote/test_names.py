@@ -1,8 +1,16 @@
 import pytest
 
 from vault_sync.leanote.account import Notebook
-from vault_sync.leanote.folders import MAX_FOLDER_BYTES, notebook_folders, notebook_titles
-from vault_sync.leanote.names import UNTITLED, NameEntry, assign_names, safe_file_name, safe_name
+from vault_sync.leanote.names import (
+    MAX_FOLDER_BYTES,
+    UNTITLED,
+    NameEntry,
+    assign_names,
+    notebook_folders,
+    notebook_titles,
+    safe_file_name,
+    safe_name,
+)
 
 
 @pytest.mark.parametrize(

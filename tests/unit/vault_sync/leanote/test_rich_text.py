@@ -6,7 +6,7 @@ import pytest
 
 from tests.cases import Case, read_cases
 from tests.fakes.leanote.targets import ATTACHMENT, IMAGE, NOTE, FakeTargets
-from vault_sync.leanote.convert.linking import LinkWriter
+from vault_sync.leanote.convert.link_writer import LinkWriter
 from vault_sync.leanote.convert.rich_text import markdown_of_html
 
 HASH = "0c1d2e3f405162738495a6b7c8d9eafb"

@@ -3,9 +3,8 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graphrag.ingest.front_matter import read_front_matter
-from graphrag.ingest.head import Head
-from vault_sync.leanote.write.secrecy import is_hidden, with_privacy
+from graphrag.ingest.front_matter import Head, read_front_matter
+from vault_sync.leanote.write.removal import is_hidden, with_privacy
 
 
 def is_private(data: bytes) -> bool:

@@ -8,8 +8,7 @@ from tests.fakes.leanote.mongodump import write_collection
 from tests.fakes.leanote.pictures import png
 from tests.unit.vault_sync.leanote.sources import ANY_NOTE, IMAGE_ID
 from vault_sync.leanote.account import FileKind, FileRef
-from vault_sync.leanote.sources.dump_folder import files_beside
-from vault_sync.leanote.sources.mongodump import MongodumpSource
+from vault_sync.leanote.sources.mongodump import MongodumpSource, files_beside
 
 
 def write_image_row(database: Path, path: str, name: str = "") -> None:

@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from vault_sync.leanote.write.vault_search import named_in_texts, notes_by_id
+from vault_sync.leanote.write.vault_writer import named_in_texts, notes_by_id
 
 ID = b"---\nleanote_id: 'abc'\n---\n"
 

@@ -1,0 +1,437 @@
+"""Search results -> an answer: written by the chat model when one answers, else made of the notes' own sentences."""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from graphrag.answers.citations import CitedPassages, Locate, cite, locate_nothing, tell_conflicts
+from graphrag.answers.direct_answer import DirectAnswer, answer_directly
+from graphrag.answers.multi_hop import Chain, follow_chain
+from graphrag.answers.prompt import build_prompt, is_refusal, refusal
+from graphrag.domain.note import Chunk
+from graphrag.domain.ports import ChatModel, Embedder, Tokenizer, Vectors
+from graphrag.domain.query import (
+    Answer,
+    AnswerStatus,
+    Citation,
+    Context,
+    Flag,
+    Question,
+    Route,
+    SearchResult,
+    SnapshotRef,
+    SourceConflict,
+    Trace,
+)
+from graphrag.errors import ProviderError
+from graphrag.grounding.conflict import DisputeFinder
+from graphrag.grounding.evidence import Ground, Persons
+from graphrag.grounding.support import Meaning, Measures
+from graphrag.grounding.verify import CheckedAnswer, ReplyCheck
+from graphrag.language.markdown import disarm
+from graphrag.language.script import is_chinese
+from graphrag.language.sentences import coverage, fit_sentences
+from graphrag.retrieve.pipeline import Found, SearchPolicy, StageClock, build_context, search
+from graphrag.retrieve.readers import SnapshotReaders
+from graphrag.retrieve.search import term_weights
+
+_POOL = 24  # sentences that are compared by meaning; embedding one takes about 10 ms
+_SENTENCES = 4
+_MEANING_SPAN = 0.12  # between similarities of no and of full relation within one question's passages
+_KEEP_SHARE = 0.55  # of the best sentence's score
+_BLOCK_SHARE = 0.3  # that the best block's rank adds to its sentences
+_MAX_SENTENCE = 220  # characters
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """A sentence of a block, with the score that chose it."""
+
+    text: str
+    key: int  # of its block
+    place: int  # within the context
+    score: float
+    start: int  # of the stretch of the block's text that it was made of
+    end: int
+
+
+def extract_answer(
+    context: Context,
+    weights: Mapping[str, float],
+    tokenizer: Tokenizer,
+    embedder: Embedder | None,
+    question: Vectors | None,
+    max_characters: int,
+) -> tuple[Sentence, ...]:
+    """Return the sentences that answer best, in the order of their blocks, within `max_characters`."""
+    pool = _pool(context, weights, tokenizer)
+    if embedder is not None and question is not None and pool:
+        pool = _by_meaning(pool, embedder, question)
+    best = sorted(pool, key=lambda sentence: (-sentence.score, sentence.place))
+    chosen: list[Sentence] = []
+    used = 0
+    for sentence in best:
+        enough = len(chosen) >= _SENTENCES or (chosen and sentence.score < _KEEP_SHARE * chosen[0].score)
+        if enough or (chosen and used + len(sentence.text) > max_characters):
+            break
+        if not any(_repeats(sentence.text, other.text) for other in chosen):
+            chosen.append(sentence)
+            used += len(sentence.text)
+    return tuple(sorted(chosen, key=lambda sentence: sentence.place))
+
+
+def _pool(context: Context, weights: Mapping[str, float], tokenizer: Tokenizer) -> list[Sentence]:
+    """Return the sentences that hold most of the question's terms; a better block counts a little more."""
+    sentences: list[Sentence] = []
+    for block in context.blocks:
+        for found in fit_sentences(block.chunk.text):
+            score = coverage(found.text, weights, tokenizer) + _BLOCK_SHARE / block.key
+            place = len(sentences)
+            sentences.append(Sentence(_shorten(found.text), block.key, place, score, found.start, found.end))
+    return sorted(sentences, key=lambda sentence: (-sentence.score, sentence.place))[:_POOL]
+
+
+def _by_meaning(pool: Sequence[Sentence], embedder: Embedder, question: Vectors) -> list[Sentence]:
+    similarities = embedder.embed_passages([sentence.text for sentence in pool]) @ question
+    best = float(similarities.max())
+    return [
+        replace(sentence, score=sentence.score + max(0.0, 1 - (best - float(similarity)) / _MEANING_SPAN))
+        for sentence, similarity in zip(pool, similarities, strict=True)
+    ]
+
+
+def _shorten(text: str) -> str:
+    """Return the start of a long sentence; code that is cut off ends with its backtick."""
+    if len(text) <= _MAX_SENTENCE:
+        return text
+    start = text[: _MAX_SENTENCE - 2].rstrip()
+    return f"{start}…`" if start.count("`") % 2 else f"{start}…"
+
+
+def _repeats(text: str, other: str) -> bool:
+    first, second = (re.sub(r"\W+", "", value).lower() for value in (text, other))
+    return first in second or second in first
+
+
+pass
+
+EXTRACTIVE = "extractive"
+_PATIENCE = 3  # times the wanted length, after which a model that does not stop is stopped
+_SET_ASIDE_ZH = "模型的回答没能和任何来源对上，没有采用；上面是笔记原文。"
+_SET_ASIDE_EN = "No source matches what the model wrote, so it was set aside; the answer is the notes' own sentences."
+_SILENT_ZH = "模型什么也没有回答；上面是笔记原文。"
+_SILENT_EN = "The model answered nothing; the answer is the notes' own sentences."
+_CUT_SHORT_ZH = "模型的回答太长，写到第 {length} 个字时被叫停，后面的没有读。"
+_CUT_SHORT_EN = "The model did not come to an end: it was stopped after {length} characters."
+_ALL_DROPPED_ZH = "模型的回答没有一句能和来源对上，都已去掉。"
+_ALL_DROPPED_EN = "No sentence that the model wrote matches a source, so all of them were dropped."
+OnText = Callable[[str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class WritingPolicy:
+    """What becomes of a model's reply."""
+
+    max_characters: int
+    drops_unsupported: bool  # else they are marked
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """An answer's text, empty when the notes do not hold it, and what it rests on.
+
+    `grounds` are sentences of blocks, each by its block's key and where it starts there.
+    """
+
+    text: str
+    model: str
+    notice: str
+    passages: CitedPassages
+    grounds: tuple[Ground, ...]
+    flags: tuple[Flag, ...] = ()
+
+
+class Writer:
+    """Writes answers from one snapshot."""
+
+    def __init__(
+        self,
+        readers: SnapshotReaders,
+        policy: WritingPolicy,
+        chat: ChatModel | None,
+        locate: Locate,
+        persons: Callable[[], Persons],
+    ) -> None:
+        self._readers = readers
+        self._policy = policy
+        self._chat = chat
+        self._locate = locate
+        self._persons = persons
+
+    def write(
+        self, question: Question, found: Found, context: Context, on_text: OnText | None, clock: StageClock, notice: str
+    ) -> Written:
+        """Let the chat model write, unless a notice says that it cannot; else take the notes' own sentences."""
+        if self._chat is None or notice:
+            return self._extract(found, context, clock, notice)
+        meaning = Meaning(self._readers.load_embedder, self._readers.load_reranker)
+        measures = measures_of(self._readers, self._persons, meaning)
+        check = ReplyCheck(context, measures, drops=self._policy.drops_unsupported)
+        try:
+            with clock.stage("generate"):
+                reply, is_cut = self._generate(self._chat, question, context, check, on_text)
+        except ProviderError as error:
+            return self._extract(found, context, clock, str(error))
+        model = self._chat.model_id
+        in_chinese = is_chinese(question.text)
+        if not reply.strip():
+            return self._extract(found, context, clock, _SILENT_ZH if in_chinese else _SILENT_EN)
+        cut = (_CUT_SHORT_ZH if in_chinese else _CUT_SHORT_EN).format(length=len(reply)) if is_cut else ""
+        if is_refusal(reply):
+            return self._nothing(context, model, cut)
+        with clock.stage("verify"):
+            checked = check.finish()
+        if checked.keys:
+            return self._written(checked, found, context, model, _joined(meaning.failure, cut))
+        if self._policy.drops_unsupported and checked.flags:
+            all_dropped = _ALL_DROPPED_ZH if in_chinese else _ALL_DROPPED_EN
+            nothing = self._nothing(context, model, _joined(all_dropped, cut))
+            return replace(nothing, flags=checked.flags)
+        return self._extract(found, context, clock, _joined(_SET_ASIDE_ZH if in_chinese else _SET_ASIDE_EN, cut))
+
+    def _generate(
+        self, chat: ChatModel, question: Question, context: Context, check: ReplyCheck, on_text: OnText | None
+    ) -> tuple[str, bool]:
+        """Return the reply, each line checked when it is complete, and whether the model was stopped before its end."""
+        system, user = build_prompt(question.text, context, self._policy.max_characters)
+        reply = ""
+        for piece in chat.stream(system, user):
+            if len(reply) > _PATIENCE * self._policy.max_characters:
+                return reply, True
+            reply += piece
+            if on_text:
+                on_text(piece)
+            check.read(piece)
+        return reply, False
+
+    def _written(self, checked: CheckedAnswer, found: Found, context: Context, model: str, notice: str) -> Written:
+        """Return a model's answer, each block quoted by the sentence that its first use rests on."""
+        passages = CitedPassages(context, self._locate, by_sentence=False)
+        starts = dict(reversed(checked.grounds))
+        chunks = {block.key: block.chunk for block in context.blocks}
+        for key in checked.keys:
+            passages.name(key, 0, len(chunks[key].text), self._quote(chunks[key], starts.get(key), found))
+        return Written(checked.text, model, notice, passages, checked.grounds, checked.flags)
+
+    def _quote(self, chunk: Chunk, start: int | None, found: Found) -> str:
+        """Return the sentence that starts there, else the one that holds most of the question."""
+        sentences = [*fit_sentences(chunk.text)]
+        if own := [sentence.text for sentence in sentences if sentence.start == start]:
+            return own[0]
+        texts = (sentence.text for sentence in sentences)
+        return max(texts, key=lambda text: coverage(text, found.weights, self._readers.tokenizer), default=chunk.text)
+
+    def _nothing(self, context: Context, model: str, notice: str) -> Written:
+        return Written("", model, notice, CitedPassages(context, self._locate, by_sentence=False), ())
+
+    def _extract(self, found: Found, context: Context, clock: StageClock, notice: str) -> Written:
+        with clock.stage("extract"):
+            try:
+                embedder = self._readers.load_embedder() if found.vector is not None else None
+                sentences = self._sentences(found, context, embedder)
+            except ProviderError as error:
+                notice = _joined(notice, str(error))
+                sentences = self._sentences(found, context, None)
+            passages = CitedPassages(context, self._locate, by_sentence=True)
+            lines = [_marked(sentence, passages) for sentence in sentences]
+        grounds = tuple((sentence.key, sentence.start) for sentence in sentences)
+        return Written("\n".join(lines), EXTRACTIVE, notice, passages, grounds)
+
+    def _sentences(self, found: Found, context: Context, embedder: Embedder | None) -> Sequence[Sentence]:
+        """Return the sentences of an extractive answer, chosen by words, and by meaning where there is an embedder."""
+        tokenizer, length = self._readers.tokenizer, self._policy.max_characters
+        return extract_answer(context, found.weights, tokenizer, embedder, found.vector, length)
+
+
+def measures_of(readers: SnapshotReaders, persons: Callable[[], Persons], meaning: Meaning) -> Measures:
+    """Return what replies about one snapshot are measured with."""
+    return Measures(
+        tokenizer=readers.tokenizer,
+        weigh=lambda terms: term_weights(readers.chunks, sorted(terms), readers.manifest.chunk_count),
+        persons=persons,
+        aliases=lambda note: readers.manifest.notes[note].aliases,
+        meaning=meaning,
+    )
+
+
+def _marked(sentence: Sentence, passages: CitedPassages) -> str:
+    """Return a sentence of a note as a line of the answer, with the mark of its lines."""
+    key = passages.name(sentence.key, sentence.start, sentence.end, sentence.text)
+    return f"{disarm(sentence.text)} [{key}]"
+
+
+pass
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerPolicy:
+    """The numbers of the answer, as in the settings."""
+
+    token_budget: int
+    max_characters: int
+    min_confidence: float  # that the notes hold the answer
+    sub_questions: int  # more searches, for a question that takes several facts
+    drops_unsupported: bool = False  # sentences of a model that no source holds; else they are marked
+
+    def refusal_status(self, result: SearchResult) -> AnswerStatus | None:
+        """Return why the results are not worth answering from, None when they are; an evaluation asks it too."""
+        if not result.candidates:
+            return AnswerStatus.NO_HIT
+        return AnswerStatus.LOW_RELEVANCE if result.evidence.confidence < self.min_confidence else None
+
+
+class Answerer:
+    """Answers questions from one snapshot."""
+
+    def __init__(
+        self,
+        readers: SnapshotReaders,
+        search_policy: SearchPolicy,
+        policy: AnswerPolicy,
+        chat: ChatModel | None,
+        vault_name: str,
+        locate: Locate = locate_nothing,
+        persons: Callable[[], Persons] = dict,
+    ) -> None:
+        """`locate` tells the lines of a sentence, `persons` who is known, both for the notes of this snapshot."""
+        self._readers = readers
+        self._search_policy = search_policy
+        self._policy = policy
+        self._chat = chat
+        self._vault_name = vault_name
+        self._persons = persons
+        writing = WritingPolicy(policy.max_characters, policy.drops_unsupported)
+        self._writer = Writer(readers, writing, chat, locate, persons)
+
+    def answer(self, question: Question, on_text: OnText | None) -> Answer:
+        """Return the answer; a chat model's pieces go to `on_text` as they come, before they are checked."""
+        clock = StageClock()
+        with clock.stage("direct"):
+            direct = self._answer_directly(question, on_text)
+        if direct is not None:
+            kind, trace = (Route.DIRECT, AnswerStatus.DIRECT), Trace(dict(clock.milliseconds))
+            return _answer(question, *kind, direct.text, direct.model, trace=trace, notice=direct.notice)
+        chain, notice = self._search(question, clock)
+        found = chain.found
+        if status := self._policy.refusal_status(found.result):
+            return self._refused(question, found.result, status, clock, notice)
+        # A model reads past the note that a question names alone; of sentences there is room for a few, its own.
+        notes = self._readers.notes_asked_for if self._chat else self._readers.notes_asked_about
+        asked_for = notes(question.text)
+        chunks = [candidate.chunk for candidate in found.result.candidates]
+        own = [chunk for chunk in chunks if chunk.note in asked_for]
+        context = build_context(own or chunks, self._policy.token_budget)
+        written = self._writer.write(question, found, context, on_text, clock, notice)
+        if not written.passages.all:
+            refused = self._refused(question, found.result, AnswerStatus.NOT_IN_NOTES, clock, written.notice)
+            return replace(refused, flags=written.flags)
+        with clock.stage("conflict"):
+            conflicts = self._conflicts(question, context, written)
+        with clock.stage("cite"):
+            citations = tuple(cite(self._readers, self._vault_name, cited) for cited in written.passages.all)
+        return _answer(
+            question,
+            found.result.route,
+            AnswerStatus.ANSWERED,
+            written.text,
+            written.model,
+            citations=citations,
+            conflicts=conflicts,
+            flags=written.flags,
+            sub_questions=chain.asked,
+            snapshot=found.result.snapshot,
+            trace=Trace(dict(clock.milliseconds)),
+            notice=_joined(found.result.notice, written.notice),
+        )
+
+    def _answer_directly(self, question: Question, on_text: OnText | None) -> DirectAnswer | None:
+        if self._readers.notes_named(question.text):
+            return None
+        return answer_directly(question.text, self._chat, self._policy.max_characters, on_text)
+
+    def _search(self, question: Question, clock: StageClock) -> tuple[Chain, str]:
+        """Search, step by step where a chat model can say what is missing; the text says why it could not."""
+
+        policy = self._search_policy
+
+        def search_for(text: str) -> Found:
+            nonlocal policy
+            found = search(self._readers, replace(question, text=text), policy, clock)
+            if found.result.notice:
+                policy = replace(policy, rerank=None)  # once is enough to wait for what does not answer
+            return found
+
+        first = search_for(question.text)
+        if self._chat is not None and first.result.route is Route.MULTI_HOP and first.result.candidates:
+            try:
+                with clock.stage("plan"):
+                    return follow_chain(self._chat, first, search_for, self._policy.sub_questions), ""
+            except ProviderError as error:
+                return Chain(first, ()), str(error)
+        return Chain(first, ()), ""
+
+    def _conflicts(self, question: Question, context: Context, written: Written) -> tuple[SourceConflict, ...]:
+        """Return what the sources disagree on; the passages of all sides become sources of the answer."""
+        disputes = DisputeFinder(question.text, context, self._readers.tokenizer, self._persons)
+        return tell_conflicts(disputes.find(written.grounds), written.passages, self._readers)
+
+    def _refused(
+        self, question: Question, result: SearchResult, status: AnswerStatus, clock: StageClock, notice: str
+    ) -> Answer:
+        return _answer(
+            question,
+            result.route,
+            status,
+            refusal(question.text),
+            "rules",
+            snapshot=result.snapshot,
+            trace=Trace(dict(clock.milliseconds)),
+            notice=_joined(result.notice, notice),
+        )
+
+
+def _joined(*notices: str) -> str:
+    """Return the notices in a row, each once."""
+    return " ".join(dict.fromkeys(filter(None, notices)))
+
+
+def _answer(
+    question: Question,
+    route: Route,
+    status: AnswerStatus,
+    text: str,
+    model: str,
+    *,
+    citations: tuple[Citation, ...] = (),
+    snapshot: SnapshotRef | None = None,
+    trace: Trace,
+    sub_questions: tuple[str, ...] = (),
+    notice: str = "",
+    flags: tuple[Flag, ...] = (),
+    conflicts: tuple[SourceConflict, ...] = (),
+) -> Answer:
+    return Answer(
+        question=question.asked,
+        route=route,
+        status=status,
+        answer=text,
+        model=model,
+        citations=citations,
+        snapshot=snapshot,
+        conflict=bool(conflicts),
+        trace=trace,
+        sub_questions=sub_questions,
+        notice=notice,
+        flags=flags,
+        conflicts=conflicts,
+    )

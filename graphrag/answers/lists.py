@@ -1,0 +1,311 @@
+"""A question for a list -> exactly the notes that it asks for, read from the graph: by tag, folder, date; how many.
+
+Asked for tags, categories or folders, it lists those of these notes, each with the number of its notes.
+"""
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from datetime import date
+from difflib import get_close_matches
+from itertools import count
+
+from graphrag.answers.citations import cite_chunk
+from graphrag.answers.relations import GRAPH
+from graphrag.domain.graph import Facet, NoteSummary
+from graphrag.domain.query import (
+    NO_FILTERS,
+    Answer,
+    AnswerStatus,
+    Citation,
+    Question,
+    Route,
+    Trace,
+    fold_name,
+    folded_with_parents,
+)
+from graphrag.language.markdown import disarm
+from graphrag.language.script import is_chinese
+from graphrag.language.sentences import answer_sentences
+from graphrag.retrieve.pipeline import StageClock
+from graphrag.stores.graph_walk import count_facets
+from graphrag.understand.listing import USUAL, Listed, Listing, TagTest, read_listing, read_tags
+from graphrag.vault.open_snapshot import OpenSnapshot
+
+NoteTest = Callable[[NoteSummary], bool]
+
+
+@dataclass(frozen=True, slots=True)
+class ListTests:
+    """The tests that a note must pass, and what stands in their way: names that nothing in the vault bears."""
+
+    notes: tuple[NoteTest, ...]
+    tags: tuple[TagTest, ...]
+    unknown_tags: tuple[str, ...]
+    is_unknown_folder: bool
+
+    def told(self, in_chinese: bool) -> str:
+        """Return how several tags were read together, empty for a single one."""
+        if len(self.tags) < 2 and not any(len(test.names) > 1 or test.is_without for test in self.tags):
+            return ""
+        return ("，" if in_chinese else ", ").join(_told_test(test, in_chinese) for test in self.tags)
+
+
+def list_tests(asked: Listing, notes: Sequence[NoteSummary]) -> ListTests:
+    """Return what a question wants of a note, its tags read as those that the notes bear."""
+    known = {name for note in notes for name in folded_with_parents(note.tags)}
+
+    def is_tag(name: str) -> bool:
+        return fold_name(name) in known
+
+    tags = tuple(
+        test
+        for texts, is_without in ((asked.tags, False), (asked.without_tags, True))
+        for text in texts
+        for test in read_tags(text, is_tag, is_without)
+    )
+    unknown = tuple(name for test in tags for name in test.names if not is_tag(name))
+    folders = [_lies_in(folder.strip("/").casefold()) for folder in asked.folders]
+    is_unknown_folder = any(not any(map(lies, notes)) for lies in folders)
+    return ListTests((*_plain(asked), *map(_bears, tags), *folders), tags, unknown, is_unknown_folder)
+
+
+def day_of(note: NoteSummary, asked: Listing) -> date | None:
+    """Return the day that counts for a question: that of a note's creation, or of its last change."""
+    moment = note.created if asked.by_creation else note.updated or note.created
+    return moment.date() if moment else None
+
+
+def _plain(asked: Listing) -> Iterator[NoteTest]:
+    if asked.is_untagged:
+        yield lambda note: not note.tags
+    if asked.since or asked.until:
+        yield lambda note: _is_between(day_of(note, asked), asked.since, asked.until)
+
+
+def _bears(test: TagTest) -> NoteTest:
+    names = set(map(fold_name, test.names))
+    return lambda note: names.isdisjoint(folded_with_parents(note.tags)) is test.is_without
+
+
+def _lies_in(folder: str) -> NoteTest:
+    """Return whether a note is in a category or folder, given by its whole path or by the end of it."""
+    return lambda note: any(
+        f"/{place.casefold()}/".find(f"/{folder}/") >= 0 for place in (note.category, note.path.rpartition("/")[0])
+    )
+
+
+def _is_between(day: date | None, since: date | None, until: date | None) -> bool:
+    return day is not None and (since or date.min) <= day <= (until or date.max)
+
+
+def _told_test(test: TagTest, in_chinese: bool) -> str:
+    names = [f"#{disarm(name)}" for name in test.names]
+    if in_chinese:
+        return f"{'不带' if test.is_without else '带'} {' 或 '.join(names)}"
+    return f"{'without' if test.is_without else 'with'} {' or '.join(names)}"
+
+
+pass
+
+_MOST_SHOWN = 100  # whatever it says
+_LINE = re.compile(r"^- .* (?:\[(\d+)\]|\(.+\))$", re.MULTILINE)
+_NOUNS = {Listed.TAGS: "标签", Listed.CATEGORIES: "分类", Listed.FOLDERS: "文件夹"}
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """The part of a list that is shown: places from 1, the last one included."""
+
+    first: int
+    last: int
+    total: int
+
+
+def page_of(asked: Listing, total: int) -> Page:
+    """Return what is to be shown of so many: what the question says, else the beginning."""
+    first = asked.first or 1
+    usual = USUAL if asked.listed is Listed.NOTES else _MOST_SHOWN
+    wanted = asked.last - first + 1 if asked.last else asked.limit or usual
+    return Page(first, min(total, first + min(max(wanted, 0), _MOST_SHOWN) - 1), total)
+
+
+def notes_text(
+    notes: Sequence[NoteSummary], page: Page, keys: Mapping[str, int], asked: Listing, told: str, in_chinese: bool
+) -> str:
+    """Return a list of notes; `keys` are those of the citations by path, `told` says how the tags were read."""
+    count = f"共 {len(notes)} 篇笔记" if in_chinese else _count(len(notes), "note")
+    if not notes:
+        count = "没有这样的笔记" if in_chinese else "No note is like that"
+    if told:
+        count += f"（{told}）" if in_chinese else f" ({told})"
+    if not notes:
+        return count + ("。" if in_chinese else ".")
+    lines = [_line(note, keys, asked) for note in notes[page.first - 1 : page.last]]
+    return _told_note(count, lines, page, in_chinese)
+
+
+def facets_text(facets: Sequence[Facet], notes: int, asked: Listing, in_chinese: bool) -> str:
+    """Return the tags, categories or folders of so many notes."""
+    page = page_of(asked, len(facets))
+    sign = "#" if asked.listed is Listed.TAGS else ""
+    if not facets:
+        return f"这些笔记没有{_NOUNS[asked.listed]}。" if in_chinese else f"These notes have no {asked.listed}."
+    shown = [(f"{sign}{disarm(facet.name)}", facet.notes) for facet in facets[page.first - 1 : page.last]]
+    if in_chinese:
+        count = f"{notes} 篇笔记里有 {len(facets)} 个{_NOUNS[asked.listed]}"
+        return _told_note(count, [f"{name}（{number} 篇）" for name, number in shown], page, True)
+    noun = _singular(asked.listed) if len(facets) == 1 else asked.listed
+    count = f"{_count(notes, 'note')}, {len(facets)} {noun}"
+    return _told_note(count, [f"{name} ({_count(number, 'note')})" for name, number in shown], page, False)
+
+
+def listed_keys(text: str) -> tuple[int, ...]:
+    """Return the keys of the notes in a list that was told, in its order; 0 for a note without a citation."""
+    return tuple(int(found[1] or 0) for found in _LINE.finditer(text))
+
+
+def _told_note(count: str, lines: Sequence[str], page: Page, in_chinese: bool) -> str:
+    """Return the whole text; a page behind the end of the list has no lines."""
+    place = ""
+    if page.first > 1 and lines:
+        place = f"，第 {page.first} 到 {page.last} 条" if in_chinese else f", {page.first} to {page.last}"
+    elif not lines:
+        place = f"，没有第 {page.first} 条" if in_chinese else f", none at {page.first}"
+    end = ("：" if in_chinese else ":") if lines else ("。" if in_chinese else ".")
+    head = f"{count}{place}{end}"
+    return "\n".join([head, *(f"- {line}" for line in (*lines, *_rest(page, in_chinese)))])
+
+
+def _rest(page: Page, in_chinese: bool) -> Iterator[str]:
+    """Yield how much comes behind what is shown, and the words that show it."""
+    if page.first > page.total or page.last >= page.total:
+        return
+    first, last, rest = page.last + 1, min(page.total, page.last + USUAL), page.total - page.last
+    if in_chinese:
+        yield f"后面还有 {rest} 条；在问题里加上“第 {first} 到 {last} 条”就能看到"
+    else:
+        yield f'{rest} more; add "{first} to {last}" to the question to see them'
+
+
+def _line(note: NoteSummary, keys: Mapping[str, int], asked: Listing) -> str:
+    day = day_of(note, asked)
+    mark = f" [{keys[note.path]}]" if note.path in keys else f" ({disarm(note.path)})"
+    return f"{disarm(note.title)}{f' · {day}' if day else ''}{mark}"
+
+
+def _singular(listed: Listed) -> str:
+    return "category" if listed is Listed.CATEGORIES else str(listed).removesuffix("s")
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
+pass
+pass
+
+_AT_ONCE = 4
+
+
+def answer_list(opened: OpenSnapshot, question: Question, today: date) -> Answer | None:
+    """Return the list that a question asks for.
+
+    None when it asks for none, or names a folder that there is not: it may mean something else.
+    """
+    asked = read_listing(question.text, today)
+    if asked is None:
+        return None
+    clock, in_chinese = StageClock(), is_chinese(question.text)
+    with clock.stage("list"):
+        summaries = opened.readers.graph.notes()
+        tests = list_tests(asked, summaries)
+        if tests.unknown_tags:
+            return _answer(opened, question, _unknown_tag(opened, tests.unknown_tags[0], in_chinese), {}, clock, False)
+        if tests.is_unknown_folder:
+            return None
+        lines = opened.lines()
+        fitting = [note for note in summaries if all(test(note) for test in tests.notes) and lines.is_shown(note.path)]
+        fitting = _filtered(opened, question, fitting)
+    if asked.listed is not Listed.NOTES:
+        facets = count_facets(_facets_of(note, asked.listed) for note in fitting)
+        text = facets_text(facets, len(fitting), asked, in_chinese)
+        return _answer(opened, question, text, {}, clock, bool(facets))
+    notes = _in_order(fitting, asked)
+    page = page_of(asked, len(notes))
+    with clock.stage("cite"):
+        citations = _cite(opened, notes[page.first - 1 : page.last])
+    keys = {path: citation.key for path, citation in citations.items()}
+    text = notes_text(notes, page, keys, asked, tests.told(in_chinese), in_chinese)
+    return _answer(opened, question, text, citations, clock, bool(notes))
+
+
+def _answer(
+    opened: OpenSnapshot,
+    question: Question,
+    text: str,
+    citations: dict[str, Citation],
+    clock: StageClock,
+    has_any: bool,
+) -> Answer:
+    return Answer(
+        question=question.asked,
+        route=Route.LIST,
+        status=AnswerStatus.ANSWERED if has_any else AnswerStatus.NO_HIT,
+        answer=text,
+        model=GRAPH,
+        citations=tuple(citations.values()),
+        snapshot=opened.readers.reference(),
+        conflict=False,
+        trace=Trace(dict(clock.milliseconds)),
+    )
+
+
+def _unknown_tag(opened: OpenSnapshot, tag: str, in_chinese: bool) -> str:
+    """Return that no note bears a tag, with tags that are written like it."""
+    known = [facet.name for facet in opened.readers.graph.tags()]
+    near = "、".join(f"#{disarm(name)}" for name in get_close_matches(tag, known, n=3))
+    if in_chinese:
+        return f"没有笔记带标签 #{disarm(tag)}。" + (f"相近的标签：{near}。" if near else "")
+    return f"No note has the tag #{disarm(tag)}." + (f" Tags like it: {near}." if near else "")
+
+
+def _filtered(opened: OpenSnapshot, question: Question, notes: list[NoteSummary]) -> list[NoteSummary]:
+    """Return the notes that the question's own filters let through, too."""
+    if question.filters.is_empty:
+        return notes
+    passing = opened.readers.chunks.chunks_of([note.path for note in notes], question.filters)
+    return [note for note in notes if note.path in passing]
+
+
+def _in_order(notes: list[NoteSummary], asked: Listing) -> list[NoteSummary]:
+    """Return the notes by date where the question speaks of time, else by path; as many as it wants at most."""
+    if asked.is_ordered or asked.since or asked.until:
+        dated = [note for note in notes if day_of(note, asked)]
+        rest = [note for note in notes if not day_of(note, asked)]
+        notes = sorted(dated, key=lambda note: str(day_of(note, asked)), reverse=not asked.is_oldest_first) + rest
+    return notes[: None if asked.first else asked.limit or None]  # a wish for more outdoes the number before it
+
+
+def _facets_of(note: NoteSummary, listed: Listed) -> tuple[str, ...]:
+    """Return the names that a note counts for."""
+    if listed is Listed.TAGS:
+        return note.tags
+    return (note.category,) if listed is Listed.CATEGORIES else (note.path.rpartition("/")[0],)
+
+
+def _cite(opened: OpenSnapshot, notes: Sequence[NoteSummary]) -> dict[str, Citation]:
+    """Return the beginning of each note by its path; an empty note has none."""
+    readers = opened.readers
+    chunks = readers.chunks.chunks_of([note.path for note in notes], NO_FILTERS)
+    first = [chunks[note.path][0] for note in notes if chunks.get(note.path)]
+    with ThreadPoolExecutor(_AT_ONCE) as pool:  # Git takes some milliseconds to date the lines of each
+        cited = pool.map(
+            lambda key, chunk: cite_chunk(
+                readers, opened.parts.vault.name, key, chunk, next(iter(answer_sentences(chunk)), chunk.text)
+            ),
+            count(1),
+            first,
+        )
+        return {citation.note: citation for citation in cited}

@@ -1,0 +1,200 @@
+"""A question for an overview -> groups of notes that hang together: what each is about, its size, its central notes."""
+
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from itertools import count, islice
+
+from graphrag.answers.citations import cite_chunk
+from graphrag.answers.lists import list_tests
+from graphrag.answers.relations import GRAPH
+from graphrag.domain.note import Chunk
+from graphrag.domain.query import Answer, AnswerStatus, Candidate, Citation, Filters, Question, Route, Stage, Trace
+from graphrag.language.markdown import disarm
+from graphrag.language.script import is_chinese
+from graphrag.language.sentences import answer_sentences
+from graphrag.retrieve.pipeline import Expansion, Found, SearchPolicy, StageClock, search
+from graphrag.retrieve.readers import SnapshotReaders
+from graphrag.understand.listing import Listing
+from graphrag.understand.overview import read_group, read_overview
+from graphrag.vault.open_snapshot import OpenSnapshot
+from graphrag.vault.whole_graph import Group
+
+_CANDIDATES = 300  # of either list
+_COVERAGE = 0.6  # of the topic's term weight; a passage that holds less must be among the nearest in meaning
+_NEAREST = 15
+_LOST = frozenset({Stage.RELEVANCE_FLOOR, Stage.GONE})  # the other stages only shorten the list
+
+
+def find_topic_notes(
+    readers: SnapshotReaders, topic: Question, policy: SearchPolicy, clock: StageClock
+) -> tuple[set[str], str]:
+    """Return the paths of the notes with a passage that holds the topic's words, or is nearest to its meaning.
+
+    The text is the search's notice.
+    """
+    wide = replace(  # the order does not matter here, only who is found
+        policy,
+        candidates=_CANDIDATES,
+        expansion=Expansion.NONE,
+        rerank=None,
+        select=replace(policy.select, top_k=1),
+    )
+    found = search(readers, topic, wide, clock)
+    dropped = (item.candidate for item in found.result.dropped if item.stage not in _LOST)
+    candidates = (*found.result.candidates, *dropped)
+    return {candidate.chunk.note for candidate in candidates if _is_about(candidate, found)}, found.result.notice
+
+
+def _is_about(candidate: Candidate, found: Found) -> bool:
+    total = sum(found.weights.values())
+    held = sum(found.weights.get(term, 0.0) for term in candidate.why.terms)
+    rank = candidate.why.vector_rank
+    return held >= _COVERAGE * total > 0.0 or (rank is not None and rank <= _NEAREST)
+
+
+pass
+
+_FEWEST_NOTES = 5  # fewer are read sooner than an overview of them
+_MOST_GROUPS = 7
+_CENTRAL = 3  # notes that stand for a group
+_AT_ONCE = 4
+_LOOKED_AT = 6  # notes of a group, of which some may be empty or changed
+
+
+def answer_overview(opened: OpenSnapshot, question: Question) -> Answer | None:
+    """Return the overview of all notes, or of those that are about a topic and pass the filters.
+
+    None when these are too few, or do not hang together at all.
+    """
+    clock, topic = StageClock(), read_overview(question.text) or ""
+    among, notice = _notes_asked_for(opened, topic, question.filters, clock)
+    return _answer(opened, question, topic, among, clock, notice)
+
+
+def answer_group_overview(opened: OpenSnapshot, question: Question) -> Answer | None:
+    """Return the overview of a folder, category or tag that a question wants summed up by its name.
+
+    None when it names none, or one of a few notes: then a note of that name is meant sooner.
+    """
+    if not (topic := read_group(question.text)):
+        return None
+    clock = StageClock()
+    with clock.stage("filter"):
+        summaries = opened.readers.graph.notes()
+        asked = (Listing(folders=(topic,)), Listing(tags=(topic,)))
+        tests = [test for listing in asked for test in list_tests(listing, summaries).notes]
+        among = {note.path for note in summaries if any(test(note) for test in tests)}
+        if among and not question.filters.is_empty:
+            among = {*opened.readers.chunks.chunks_of(sorted(among), question.filters)}
+    return _answer(opened, question, topic, among, clock) if among else None
+
+
+def _answer(
+    opened: OpenSnapshot, question: Question, topic: str, among: set[str] | None, clock: StageClock, notice: str = ""
+) -> Answer | None:
+    """Return the overview of some notes, of all where `among` is None."""
+    with clock.stage("group"):
+        lines = opened.lines()
+        shown = [path for path in (opened.readers.manifest.notes if among is None else among) if lines.is_shown(path)]
+        groups = opened.note_map.groups(shown) if among is None else opened.note_map.groups_among(shown)
+    joined = [group for group in groups if len(group.notes) > 1]
+    if len(shown) < _FEWEST_NOTES or not joined:
+        return None
+    with clock.stage("cite"):
+        citations = _cite(opened, joined[:_MOST_GROUPS], question.filters)
+    return Answer(
+        question=question.asked,
+        route=Route.OVERVIEW,
+        status=AnswerStatus.ANSWERED,
+        answer=_Words(is_chinese(question.text)).overview(topic, len(shown), joined, citations),
+        model=GRAPH,
+        citations=tuple(citation for some in citations for citation in some),
+        snapshot=opened.readers.reference(),
+        conflict=False,
+        trace=Trace(dict(clock.milliseconds)),
+        notice=notice,
+    )
+
+
+def _notes_asked_for(
+    opened: OpenSnapshot, topic: str, filters: Filters, clock: StageClock
+) -> tuple[set[str] | None, str]:
+    """Return the notes that a search for the topic finds, with its notice, or that the filters let through.
+
+    None stands for all notes.
+    """
+    readers = opened.readers
+    if topic:
+        return find_topic_notes(readers, Question(topic, topic, filters), opened.parts.search_policy(), clock)
+    if filters.is_empty:
+        return None, ""
+    with clock.stage("filter"):
+        return {*readers.chunks.chunks_of([*readers.manifest.notes], filters)}, ""
+
+
+def _cite(opened: OpenSnapshot, groups: Sequence[Group], filters: Filters) -> list[list[Citation]]:
+    """Return for each group the beginnings of its most central notes, as far as the vault still holds them."""
+    readers = opened.readers
+    central = [path for group in groups for path in group.notes[:_LOOKED_AT]]
+    chunks = readers.chunks.chunks_of(central, filters)
+    why_gone = readers.present.look()
+    held: list[list[Chunk]] = []
+    for group in groups:
+        beginnings = (chunks[path][0] for path in group.notes[:_LOOKED_AT] if path in chunks)
+        held.append([*islice((chunk for chunk in beginnings if not why_gone(chunk)), _CENTRAL)])
+
+    def cite(key: int, chunk: Chunk) -> Citation:
+        return cite_chunk(readers, opened.parts.vault.name, key, chunk, _first_words(chunk))
+
+    # Git takes some milliseconds to date the lines of each.
+    with ThreadPoolExecutor(_AT_ONCE) as pool:
+        citations = pool.map(cite, count(1), [chunk for some in held for chunk in some])
+        return [[*islice(citations, len(some))] for some in held]
+
+
+def _first_words(chunk: Chunk) -> str:
+    return next(iter(answer_sentences(chunk)), chunk.text)
+
+
+class _Words:
+    """Puts an overview into words."""
+
+    def __init__(self, in_chinese: bool) -> None:
+        self._is_chinese = in_chinese
+
+    def overview(self, topic: str, notes: int, groups: Sequence[Group], citations: Sequence[Sequence[Citation]]) -> str:
+        """Return the text: a line for each group, and how much is not told."""
+        listed = [self._group(group, cited) for group, cited in zip(groups, citations, strict=False)]
+        rest = groups[len(citations) :]
+        alone = notes - sum(len(group.notes) for group in groups)
+        more = [self._more(rest)] if rest else []
+        left = [self._left(alone)] if alone else []
+        return "\n".join([self._head(topic, notes, len(groups)), *(f"- {line}" for line in (*listed, *more, *left))])
+
+    def _head(self, topic: str, notes: int, groups: int) -> str:
+        if self._is_chinese:
+            about = f"关于“{disarm(topic)}”的 {notes} 篇笔记" if topic else f"{notes} 篇笔记"
+            return f"{about}，按彼此的链接、提及和标签大致分为 {groups} 组："
+        about = f'{notes} notes about "{disarm(topic)}"' if topic else f"{notes} notes"
+        return f"{about}, in {_count(groups, 'group')} by how they link to, name and are tagged like one another:"
+
+    def _group(self, group: Group, citations: Sequence[Citation]) -> str:
+        joint = "、" if self._is_chinese else ", "
+        notes = joint.join(f"{disarm(citation.title)} [{citation.key}]" for citation in citations)
+        label = disarm(joint.join(group.labels)) or (disarm(citations[0].title) if citations else "…")
+        size = f"（{len(group.notes)} 篇）：" if self._is_chinese else f" ({_count(len(group.notes), 'note')}): "
+        return f"{label}{size}{notes}".rstrip(" ：:")
+
+    def _more(self, groups: Sequence[Group]) -> str:
+        notes = sum(len(group.notes) for group in groups)
+        if self._is_chinese:
+            return f"另有 {len(groups)} 组，共 {notes} 篇"
+        return f"{_count(len(groups), 'more group')} with {notes} notes in all"
+
+    def _left(self, notes: int) -> str:
+        return f"{notes} 篇不属于任何一组" if self._is_chinese else f"{_count(notes, 'note')} in no group"
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

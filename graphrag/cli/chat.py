@@ -9,7 +9,6 @@ import typer
 from rich.console import Console
 from rich.text import Text
 
-from graphrag.answers.conversation import Reply
 from graphrag.cli import options
 from graphrag.cli.ask import NOTHING_PASSES, choose_snapshot, saved_line, with_index
 from graphrag.cli.options import build_filters
@@ -33,7 +32,7 @@ _LINES_SHOWN = 40  # of one source
 OpenCitation = Callable[[str], Passage]
 
 
-def render_reply(console: Console, reply: Reply) -> None:
+def render_reply(console: Console, reply: "Reply") -> None:
     """Print an answer, above it what a follow-up was read as."""
     if reply.rewritten:
         print_text(console, Text(_understood(reply), "italic"))
@@ -51,7 +50,7 @@ def render_sources(console: Console, answer: Answer, open_citation: OpenCitation
             print_text(console, Text(f"    {line}"))
 
 
-def render_why(console: Console, reply: Reply, reasons: Mapping[int, Why]) -> None:
+def render_why(console: Console, reply: "Reply", reasons: Mapping[int, Why]) -> None:
     """Print how a question was read, what was asked besides, how long each stage took, and why each source is there."""
     answer, labels = reply.answer, labels_for(reply.answer.question)
     if reply.rewritten:
@@ -89,7 +88,7 @@ def _quoted(value: str) -> str:
     return f'"{value}"' if any(character.isspace() or character in "，。？！；" for character in value) else value
 
 
-def _understood(reply: Reply) -> str:
+def _understood(reply: "Reply") -> str:
     return f"{'理解为：' if is_chinese(reply.rewritten) else 'Read as: '}{one_line(reply.rewritten)}"
 
 

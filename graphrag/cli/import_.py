@@ -20,22 +20,22 @@ from graphrag.cli.options import examples
 from graphrag.cli.session import INTERRUPTED, KNOWN_ERROR, UsageError, opened
 from graphrag.cli.terminal import plain, print_text
 from graphrag.errors import ConfigError, GraphragError
-from graphrag.settings import LeanoteSettings, Settings
-from graphrag.vault.imports import LeanoteImport
-from vault_sync.leanote.write.import_report import ImportReport, Item
 
 if TYPE_CHECKING:
     from datetime import tzinfo
 
     from graphrag.app import App
+    from graphrag.settings import LeanoteSettings, Settings
+    from graphrag.vault.imports import LeanoteImport
+    from vault_sync.leanote.write.import_report import ImportReport, Item
 
 
 _SECRET_BYTES = 10_000  # of a file that should hold a password or a token
 
 
 def login_of(
-    chosen: LeanoteSettings, vault: Path, wanted: LeanoteImport, token_file: Path | None, password_file: Path | None
-) -> tuple[LeanoteImport, Path | None, Path | None]:
+    chosen: "LeanoteSettings", vault: Path, wanted: "LeanoteImport", token_file: Path | None, password_file: Path | None
+) -> "tuple[LeanoteImport, Path | None, Path | None]":
     """Return the request with its files for `with_login`, as the settings say for this very source and no other.
 
     What was given on the command line or in the environment comes first; relative paths count from the vault.
@@ -59,8 +59,8 @@ def _plain(source: str) -> str:
 
 
 def with_login(
-    wanted: LeanoteImport, token_file: Path | None, password_file: Path | None, may_ask: bool = True
-) -> LeanoteImport:
+    wanted: "LeanoteImport", token_file: Path | None, password_file: Path | None, may_ask: bool = True
+) -> "LeanoteImport":
     """Return the request with a token, or with a user and a password; what is missing is asked for without echo."""
     token = _secret(token_file, "LEANOTE_TOKEN")
     if token:
@@ -88,7 +88,7 @@ _SHOWN = 10
 _SHORT = 7  # digits of a commit
 
 
-def render_import(console: Console, report: ImportReport, show_all: bool) -> None:
+def render_import(console: Console, report: "ImportReport", show_all: bool) -> None:
     """Print a report; of long lists the first lines, unless all are wanted."""
     lists = (
         ("Conflicts", report.conflicts, "yellow"),
@@ -110,7 +110,7 @@ def render_import(console: Console, report: ImportReport, show_all: bool) -> Non
     print_text(console, Text(summary_line(report)))
 
 
-def summary_line(report: ImportReport) -> str:
+def summary_line(report: "ImportReport") -> str:
     """Return what an import did, in one line."""
     start = f"{'Would import' if report.is_trial else 'Imported'} from {plain(report.source)}"
     if report.is_unchanged:
@@ -132,12 +132,12 @@ def summary_line(report: ImportReport) -> str:
     return "; ".join([f"{start}: {words}", *_commit(report), f"{report.seconds:.1f} s"])
 
 
-def _commit(report: ImportReport) -> list[str]:
+def _commit(report: "ImportReport") -> list[str]:
     commit = [f"commit {report.commit[:_SHORT]}"] if report.commit else []
     return [*commit, f"not committed: {plain(report.not_committed)}"] if report.not_committed else commit
 
 
-def _render_list(console: Console, title: str, items: tuple[Item, ...], style: str, show_all: bool) -> None:
+def _render_list(console: Console, title: str, items: "tuple[Item, ...]", style: str, show_all: bool) -> None:
     console.print(Text(f"{title} ({len(items):,})", f"bold {style}"))
     shown = items if show_all else items[:_SHOWN]
     for item in shown:
@@ -180,14 +180,14 @@ def leanote_schedule(app: "App", say: Callable[[str], None]) -> Iterator[None]:
         thread.join(_LONGEST_END)
 
 
-def _repeat(app: "App", wanted: LeanoteImport, minutes: float, say: Callable[[str], None], stop: Event) -> None:
+def _repeat(app: "App", wanted: "LeanoteImport", minutes: float, say: Callable[[str], None], stop: Event) -> None:
     while not stop.is_set():
         started = time.monotonic()
         _import_once(app, wanted, minutes, say, stop)
         stop.wait(max(0.0, minutes * 60 - (time.monotonic() - started)))
 
 
-def _import_once(app: "App", wanted: LeanoteImport, minutes: float, say: Callable[[str], None], stop: Event) -> None:
+def _import_once(app: "App", wanted: "LeanoteImport", minutes: float, say: Callable[[str], None], stop: Event) -> None:
     def progress(step: str, done: int, total: int) -> None:
         if stop.is_set():
             raise Stopped
@@ -204,8 +204,10 @@ def _import_once(app: "App", wanted: LeanoteImport, minutes: float, say: Callabl
         say(summary_line(report))
 
 
-def _wanted(settings: Settings, vault: Path) -> LeanoteImport:
+def _wanted(settings: "Settings", vault: Path) -> "LeanoteImport":
     """Return what the settings ask for; relative paths count from the vault."""
+    from graphrag.vault.imports import LeanoteImport
+
     chosen = settings.leanote
     if not chosen.source:
         raise ConfigError("--leanote: the settings name no source. Write [leanote] and source into graphrag.toml.")

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from rich.console import Console
 from rich.table import Table
 
-from graphrag.cli.terminal import plain
+from graphrag.cli.terminal import plain, print_table, table_of
 from graphrag.domain.query import AnswerStatus
 from graphrag.domain.report import Progress
 from graphrag.domain.snapshot import NO_EMBEDDER
@@ -25,24 +25,6 @@ from graphrag.evaluate.report import (
 )
 from graphrag.evaluate.routes import RouteReport
 from graphrag.evaluate.run import TOTAL
-
-_WIDTH = 100
-
-
-def table_of(*left: str, gap: int = 2) -> Table:
-    """Return a table with these columns of text, `gap` cells apart; columns of figures are added by the caller."""
-    table = Table(box=None, pad_edge=False, padding=(0, gap, 0, 0), header_style="dim")
-    for name in left:
-        table.add_column(name, no_wrap=True)
-    return table
-
-
-def print_table(console: Console, table: Table) -> None:
-    """Print a table and an empty line."""
-    if not console.is_terminal:
-        console.width = _WIDTH  # a pipe has no width of its own, and 80 would cut columns off
-    console.print(table)
-    console.print()
 
 
 def share(figure: Figure | None) -> str:

@@ -11,8 +11,8 @@ import typer
 
 from graphrag.cli import options
 from graphrag.cli.session import UsageError, opened
+from graphrag.domain.access import DEFAULT_PORT
 from graphrag.errors import ConfigError
-from graphrag.server.service import DEFAULT_PORT
 
 if TYPE_CHECKING:
     from graphrag.app import App
@@ -69,8 +69,8 @@ def serve(
     """
     _check(host, tls_cert, tls_key, insecure_http)
     with _listen(host, port) as listening, opened(vault, index_dir) as app:
+        from graphrag.domain.access import LOOPBACK_NAMES, ServerRules
         from graphrag.server.asgi import Server
-        from graphrag.server.service import LOOPBACK_NAMES, ServerRules
         from graphrag.vault.follow import share_heaps
 
         share_heaps()
@@ -132,7 +132,7 @@ def _run(
 ) -> None:
     import uvicorn
 
-    from graphrag.server.service import LOOPBACK_NAMES
+    from graphrag.domain.access import LOOPBACK_NAMES
 
     config = uvicorn.Config(
         server.asgi,

@@ -6,9 +6,12 @@ import typer
 from rich.cells import cell_len
 from rich.console import Console
 from rich.style import Style
+from rich.table import Table
 from rich.text import Text
 
 from graphrag.shapes import dump
+
+_WIDTH = 100
 
 # Punctuation that may not start a line, and brackets that may not end one.
 _NO_START = frozenset("，。、；：？！）】》」』〉”’…—·,.;:?!)]}%")
@@ -121,3 +124,19 @@ def one_line(text: str) -> str:
 def linked(text: str, url: str, style: str = "") -> Text:
     """Return a name that opens a URL where the terminal can."""
     return Text(one_line(text), Style.parse(style) + Style(link=plain(url)) if url else Style.parse(style))
+
+
+def table_of(*left: str, gap: int = 2) -> Table:
+    """Return a table with these columns of text, `gap` cells apart; columns of figures are added by the caller."""
+    table = Table(box=None, pad_edge=False, padding=(0, gap, 0, 0), header_style="dim")
+    for name in left:
+        table.add_column(name, no_wrap=True)
+    return table
+
+
+def print_table(console: Console, table: Table) -> None:
+    """Print a table and an empty line."""
+    if not console.is_terminal:
+        console.width = _WIDTH  # a pipe has no width of its own, and 80 would cut columns off
+    console.print(table)
+    console.print()

@@ -13,11 +13,9 @@ from rich.text import Text
 
 from graphrag.cli import options
 from graphrag.cli.options import examples
-from graphrag.cli.render_evaluation import print_table, table_of
 from graphrag.cli.session import opened
-from graphrag.cli.terminal import one_line
+from graphrag.cli.terminal import one_line, print_table, table_of
 from graphrag.domain.access import AccessToken
-from graphrag.vault.access_control import limit_text
 
 if TYPE_CHECKING:
     from graphrag.app import App
@@ -27,6 +25,8 @@ if TYPE_CHECKING:
 
 def render_tokens(console: Console, tokens: Iterable[AccessToken]) -> None:
     """Print a line for each token."""
+    from graphrag.vault.access_control import limit_text
+
     table = table_of("name", "scope", "only", "created", "expires", "last use", "from", "")
     for token in tokens:
         limit = limit_text(token.limit) or "whole vault"

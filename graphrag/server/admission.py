@@ -21,10 +21,10 @@ from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from graphrag.app import App
-from graphrag.domain.access import NO_LIMIT, AccessToken, Denial, Limit
+from graphrag.domain.access import NO_LIMIT, AccessToken, Denial, Limit, ServerRules
 from graphrag.domain.access import Scope as TokenScope
 from graphrag.server.problems import Problem, problem_of
-from graphrag.server.service import Caller, ServerRules
+from graphrag.server.service import Caller
 from graphrag.vault.access_control import OWN_NAME, PREFIX, AccessTokens, hash_secret
 
 _HOST = re.compile(r"([^:\[\]]+|\[[0-9a-f:.]+\])(?::\d{1,5})?")

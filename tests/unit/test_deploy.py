@@ -16,8 +16,8 @@ from pathspec import GitIgnoreSpec
 from typer.main import get_command
 
 from graphrag.cli.main import app
+from graphrag.domain.access import DEFAULT_PORT
 from graphrag.server.admission import OPEN_PATHS
-from graphrag.server.service import DEFAULT_PORT
 
 ROOT = Path(__file__).parents[2]
 UNIT = ROOT / "deploy" / "graphrag-serve.service"

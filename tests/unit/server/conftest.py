@@ -13,9 +13,8 @@ from starlette.testclient import TestClient
 
 import graphrag.providers
 from graphrag.app import App
-from graphrag.domain.access import NO_LIMIT, Limit, Scope
+from graphrag.domain.access import NO_LIMIT, Limit, Scope, ServerRules
 from graphrag.server.asgi import Server
-from graphrag.server.service import ServerRules
 from graphrag.vault.access_control import AccessTokens
 from tests.e2e.conftest import SMALL, silent, write_vault
 from tests.fakes.embedder import HashingEmbedder

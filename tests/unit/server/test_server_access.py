@@ -7,9 +7,8 @@ from typing import Any
 
 import pytest
 
-from graphrag.domain.access import Scope
+from graphrag.domain.access import Scope, ServerRules
 from graphrag.server.admission import FailedTries, is_open
-from graphrag.server.service import ServerRules
 from tests.e2e.conftest import SMALL, write_vault
 from tests.unit.server.conftest import Served, ServeVault, routes_of
 

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
+from graphrag.domain.access import ServerRules
 from graphrag.server.admission import Guard, host_name
 from graphrag.server.problems import Problem
-from graphrag.server.service import ServerRules
 from tests.e2e.conftest import SMALL, write_vault
 from tests.unit.server.conftest import Served, ServeVault
 

@@ -14,8 +14,8 @@ import httpx
 import pytest
 
 from graphrag.app import App
+from graphrag.domain.access import ServerRules
 from graphrag.domain.course import present_course
-from graphrag.server.service import ServerRules
 from tests.e2e.conftest import SMALL, write_vault
 from tests.fakes.ollama_server import Mood, running_server
 from tests.unit.server.conftest import Served, ServeVault

@@ -13,6 +13,7 @@ from schemathesis.python import asgi
 from schemathesis.specs.openapi.checks import positive_data_acceptance
 
 from graphrag.app import App
+from graphrag.domain.access import ServerRules
 from graphrag.server.asgi import Server
 from graphrag.server.schemas import (
     AnswerShape,
@@ -26,7 +27,6 @@ from graphrag.server.schemas import (
     StatusShape,
     WhyShape,
 )
-from graphrag.server.service import ServerRules
 from tests.unit.server.conftest import Served, routes_of
 
 _SLOW = list(HealthCheck)  # the machine that tests may be busy

@@ -13,7 +13,7 @@ from graphrag.evaluate.make import CaseKind, CaseMaker, MadeCase, MakePlan, Tell
 from graphrag.language.sentences import answer_sentences
 from graphrag.stores.lance_schema import to_predicate
 from tests.fakes.notes import make_note
-from tests.unit.retrieve.readers import open_readers
+from tests.fakes.readers import open_readers
 
 FORM = "今天天气很好，什么也没有发生过。"
 NOTES = {

@@ -13,8 +13,8 @@ from graphrag.understand.filters import read_question
 from tests.fakes.chat import TurnByTurnChat
 from tests.fakes.embedder import HashingEmbedder
 from tests.fakes.notes import make_chunk, make_note
+from tests.fakes.readers import open_readers, search_policy
 from tests.fakes.reranker import OverlapReranker
-from tests.unit.retrieve.readers import open_readers, search_policy
 
 NOTES = {"a.md": ["支付 支付 支付 手续费"], "b.md": ["支付 失败 重试 三次"], "c.md": ["支付 对账"]}
 QUESTION = "支付 失败 重试 几次"

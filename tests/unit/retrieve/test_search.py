@@ -23,7 +23,7 @@ from graphrag.retrieve.select import SelectPolicy, loss_words, select
 from graphrag.retrieve.why_not import explain_absence
 from graphrag.understand.filters import read_question
 from tests.fakes.notes import make_chunk, make_link, make_note
-from tests.unit.retrieve.readers import EMBEDDER, open_readers, search_policy
+from tests.fakes.readers import EMBEDDER, open_readers, search_policy
 
 ANY = Filters()
 NOTES = {

@@ -8,8 +8,8 @@ from graphrag.evaluate.cases import Target
 from graphrag.evaluate.evaluation import CitationCheck, cited_passages
 from graphrag.evaluate.report import Assessment
 from graphrag.understand.filters import read_question
+from tests.fakes.readers import open_readers, search_policy
 from tests.unit.evaluate.searches import make_case
-from tests.unit.retrieve.readers import open_readers, search_policy
 
 NOTES = {
     "队列.md": ["消息重试三次，之后进入死信队列。", "积压时先扩消费者。"],

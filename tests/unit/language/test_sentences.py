@@ -2,7 +2,7 @@ import pytest
 
 from graphrag.language.sentences import answer_sentences, coverage, find_sentences
 from tests.fakes.notes import make_chunk, make_note
-from tests.unit.retrieve.readers import TOKENIZER
+from tests.fakes.readers import TOKENIZER
 
 
 def sentences_of(text: str) -> list[str]:

@@ -7,7 +7,7 @@ from graphrag.grounding.evidence import read_claim
 from graphrag.grounding.support import Meaning, Measures, Support, SupportCheck
 from graphrag.retrieve.pipeline import build_context
 from tests.fakes.notes import make_chunk, make_note
-from tests.unit.retrieve.readers import TOKENIZER
+from tests.fakes.readers import TOKENIZER
 
 BLOCKS = (
     "失败的消息最多重试三次，间隔 5 分钟。积压时先扩消费者。",

@@ -3,7 +3,7 @@ from graphrag.domain.query import Context
 from graphrag.language.script import estimate_tokens
 from graphrag.retrieve.pipeline import build_context
 from tests.fakes.notes import make_chunk, make_note
-from tests.unit.retrieve.readers import EMBEDDER, TOKENIZER
+from tests.fakes.readers import EMBEDDER, TOKENIZER
 
 WEIGHTS = {"重试": 2.0, "支付": 1.0}
 

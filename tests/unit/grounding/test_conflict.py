@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from graphrag.grounding.conflict import Dispute, DisputeFinder
 from graphrag.retrieve.pipeline import build_context
 from tests.fakes.notes import make_chunk, make_note
-from tests.unit.retrieve.readers import TOKENIZER
+from tests.fakes.readers import TOKENIZER
 
 PERSONS = {"张三": ("张三", "老张"), "老张": ("张三", "老张"), "李四": ("李四",)}
 

@@ -12,7 +12,7 @@ from graphrag.errors import BadProviderReply, MissingExtra, ProviderError, Provi
 from graphrag.understand.filters import read_question
 from tests.fakes.chat import ScriptedChat
 from tests.fakes.notes import make_note
-from tests.unit.retrieve.readers import COMMIT, open_readers, search_policy
+from tests.fakes.readers import COMMIT, open_readers, search_policy
 
 PAYMENT = make_note("架构/支付模块.md", updated=datetime(2024, 6, 16, tzinfo=UTC))
 NOTES: Mapping[str, Sequence[str]] = {

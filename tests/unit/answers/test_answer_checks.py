@@ -12,7 +12,7 @@ from graphrag.domain.query import Answer, AnswerStatus, Filters, FlagReason
 from graphrag.understand.filters import read_question
 from tests.fakes.chat import ScriptedChat
 from tests.fakes.notes import make_note
-from tests.unit.retrieve.readers import open_readers, search_policy
+from tests.fakes.readers import open_readers, search_policy
 
 NOTES: Mapping[str, Sequence[str]] = {
     "支付模块.md": ["支付模块选择 Saga 方案。银行通道做不到 TCC 的三个接口。支付失败最多重试三次。"],

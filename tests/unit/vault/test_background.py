@@ -14,7 +14,7 @@ from graphrag.stores.index_folder import Turn
 from graphrag.vault import follow
 from graphrag.vault.follow import Listener, index_in_turn
 from graphrag.vault.resources import Parts
-from tests.unit.test_follow import make_report
+from tests.unit.vault.test_follow import make_report
 
 SOON = 20.0
 

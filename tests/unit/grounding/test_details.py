@@ -3,7 +3,7 @@ import pytest
 from graphrag.domain.query import FlagReason
 from graphrag.grounding.details import find_missing
 from graphrag.grounding.evidence import Source, read_claim
-from tests.unit.retrieve.readers import TOKENIZER
+from tests.fakes.readers import TOKENIZER
 
 PERSONS = {"张三": ("张三", "老张"), "老张": ("张三", "老张"), "李四": ("李四",)}
 SOURCE = """## 决定

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from graphrag.grounding.conflict import Dispute, DisputeFinder
 from graphrag.retrieve.pipeline import build_context
 from tests.fakes.notes import make_chunk, make_note
-from tests.unit.retrieve.readers import TOKENIZER
+from tests.fakes.readers import TOKENIZER
 
 
 def find(question: str, *texts: str, grounds: tuple[tuple[int, int], ...] = ((1, 0),)) -> tuple[Dispute, ...]:

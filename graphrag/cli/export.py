@@ -136,9 +136,6 @@ def _mermaid_quote(text: str) -> str:
     return f'"{text.translate(_MERMAID_ESCAPES)}"'
 
 
-pass
-
-
 # XML has no way to write these, and reads a carriage return as a line's end.
 _NOT_IN_XML = re.compile("[^\t\n\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _REPLACED = "\ufffd"

@@ -150,10 +150,6 @@ def _render_list(console: Console, title: str, items: "tuple[Item, ...]", style:
     console.print()
 
 
-pass
-pass
-
-
 _LONGEST_END = 5.0  # seconds that the end of a note is waited for
 
 

@@ -91,8 +91,6 @@ class MappedText:
         return int(self.starts[start]), int(self.ends[end - 1])
 
 
-pass
-
 _TAGS = (
     "a|abbr|address|article|aside|b|bdi|bdo|big|blockquote|body|br|button|caption|center|cite|code|col|colgroup|dd|del|"
     "details|dfn|div|dl|dt|em|embed|figcaption|figure|font|footer|form|h[1-6]|header|head|hr|html|i|iframe|input|ins|kbd|"
@@ -360,10 +358,6 @@ RULES: tuple[tuple[str, Rule], ...] = (
     ("trailing_spaces", _trailing_spaces),
     ("blank_lines", _blank_lines),
 )
-
-
-pass
-pass
 
 
 @dataclass(frozen=True, slots=True)

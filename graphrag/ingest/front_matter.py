@@ -192,8 +192,6 @@ def _key_lines(block: list[str], first: int) -> dict[str, tuple[int, int]]:
     return lines
 
 
-pass
-
 TYPE = "type"  # the property that says what class of thing a note is about
 _TITLE = ("title",)
 _ALIASES = ("aliases", "alias", "别名")

@@ -74,9 +74,6 @@ def _renames(manifest: Manifest, added: tuple[NoteFile, ...], deleted: tuple[str
     return renames
 
 
-pass
-
-
 @dataclass(frozen=True, slots=True)
 class IndexPlan:
     """The settings of a run."""
@@ -293,9 +290,6 @@ def _reported(manifest: Manifest) -> set[str]:
 def _is_of_note(item: Diagnostic, manifest: Manifest) -> bool:
     """Whether a diagnostic comes from a file that was read, so that it stays until the file changes."""
     return item.path in manifest.notes or item.path in manifest.left_out
-
-
-pass
 
 
 class Indexer:

@@ -24,8 +24,6 @@ CLEANER = "2"
 CHUNKER = "2"
 
 
-pass
-
 OUTSIDE = "outside the limit of this index"
 
 

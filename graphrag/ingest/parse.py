@@ -98,9 +98,6 @@ def _is_plausible(text: str) -> bool:
     return odd <= len(text) * 0.02
 
 
-pass
-
-
 def parse_note(path: str, data: bytes, created: datetime | None = None, updated: datetime | None = None) -> Note:
     """Return the note of a file's bytes; `created` and `updated` serve where its front matter has no date.
 

@@ -82,9 +82,6 @@ def _unreadable(path: str, error: Exception) -> Diagnostic:
     return Diagnostic(path, 0, Severity.ERROR, f"cannot be read: {error}")
 
 
-pass
-
-
 class PresentFiles(Protocol):
     """The files on disk."""
 

@@ -104,8 +104,6 @@ def _nearest(candidates: list[str], folder: str, name: str) -> str:
     return min(candidates, key=distance)
 
 
-pass
-
 _MANY_WORDS = 200  # beyond, tokenising every note again is quicker than looking for each word
 
 

@@ -91,8 +91,6 @@ def _is_escaped(text: str, position: int) -> bool:
     return (position - before) % 2 == 1
 
 
-pass
-
 _KINDS = {
     "paragraph_open": BlockKind.TEXT,
     "html_block": BlockKind.TEXT,

@@ -95,8 +95,6 @@ def _cuts_a_word(text: str, place: int) -> bool:
     return 0 < place < len(text) and bool(_LATIN.match(text[place - 1]) and _LATIN.match(text[place]))
 
 
-pass
-
 _COMMON = 100  # chunks; a name in more of them is a word of the vault rather than a pointer
 _COMMON_SHARE = 0.02  # of all chunks, where that is more
 _SHARED_BY = 30  # chunks; a term in more of them joins too much

@@ -251,9 +251,6 @@ def _named_first(candidates: list[Candidate], named: frozenset[str]) -> list[Can
     return sorted(raised, key=by_score)
 
 
-pass
-
-
 class SearchMode(StrEnum):
     """Which parts of the read path run."""
 

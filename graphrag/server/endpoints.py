@@ -84,8 +84,6 @@ def describe(app: FastAPI) -> dict[str, Any]:
     return app.openapi_schema
 
 
-pass
-
 status_router = APIRouter(tags=["status"])
 _NOTHING = IndexSummary(0, "", 0, 0, 0, 0, 0, 0.0, "", "")  # before the first index run, which may be under way
 _METRICS = {"text/plain": {"schema": {"type": "string"}}}
@@ -132,8 +130,6 @@ def _fields(value: object) -> Json:
     return found
 
 
-pass
-
 search_router = APIRouter(tags=["search"])
 
 
@@ -146,8 +142,6 @@ async def search(request: Request, query: Annotated[SearchQuery, Query()]) -> Re
         lambda app: search_json(app.search(query.q, filters, query.top_k, query.explain), query.explain),
     )
 
-
-pass
 
 notes_router = APIRouter(tags=["notes"])
 _MARKDOWN = "text/markdown; charset=utf-8"
@@ -194,8 +188,6 @@ def _show(app: App, name: str) -> Json:
     }
 
 
-pass
-
 lists_router = APIRouter(tags=["lists"])
 
 
@@ -217,8 +209,6 @@ async def changes(request: Request, query: Annotated[ChangesQuery, Query()]) -> 
     return await reply(request, lambda app: app.changes(query.since))
 
 
-pass
-
 health_router = APIRouter(tags=["status"])
 _NOT_READY: Described = {503: {"model": HealthShape, "description": "nothing is indexed yet"}}
 
@@ -230,8 +220,6 @@ async def health(request: Request) -> Response:
     is_ready = await service.reads.run(lambda: service.vault.main.is_indexed, service.rules.read_seconds)
     return JSONResponse({"status": "ok" if is_ready else "no index"}, 200 if is_ready else 503)
 
-
-pass
 
 graph_router = APIRouter(tags=["graph"])
 
@@ -259,8 +247,6 @@ async def explain(request: Request, query: Annotated[FactQuery, Query()]) -> Res
     """Return how the notes stand to a fact like `张三 负责 支付模块`, with its proof."""
     return await reply(request, lambda app: fact_json(app.explain(query.fact)))
 
-
-pass
 
 ask_router = APIRouter(tags=["ask"])
 _EVENTS = "text/event-stream"

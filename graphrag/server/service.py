@@ -143,10 +143,6 @@ def _busy() -> Problem:
     return Problem(HTTPStatus.SERVICE_UNAVAILABLE, detail, _BUSY_SECONDS)
 
 
-pass
-pass
-pass
-
 Event = tuple[str, Any]  # "stage", "token", "answer" or "error", with what is told
 _MODEL_STAGES = frozenset({"plan", "generate", "direct"})
 
@@ -240,10 +236,6 @@ class Answering:
         elif isinstance(error, Exception):
             self._events.put_nowait(("error", problem_of(error)))
 
-
-pass
-pass
-pass
 
 JSON = "application/json"
 

@@ -197,9 +197,6 @@ def make_packed(file: Path, engine: ModuleType) -> Iterator[GraphSession]:
         file.write_bytes(zlib.compress(database.read_bytes(), level=1))
 
 
-pass
-pass
-
 _SCHEMA = (
     "CREATE NODE TABLE Entity(id STRING PRIMARY KEY, kind STRING, title STRING, aliases STRING[], tags STRING[], "
     "category STRING, created STRING, updated STRING)",

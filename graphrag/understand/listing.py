@@ -126,8 +126,6 @@ class _TagReader:
         return not rest or rest[0].isspace() or any(form.match(self._text, place) for form in _WORDS)
 
 
-pass
-
 _QUOTED = r"[\"'“‘「『《](?P<quoted>[^\"'“”‘’「」『』《》\n]{1,60})[\"'”’」』》]"
 _WORD = r"(?P<word>[^\s\"'“”「」『』《》,，。？?！!：:]{1,40}?)"
 _END = r"(?=\s|$|[,，。？?]|的?(?:笔记|文章|条目|卡片|文档|notes?\b)|的?(?:都|一共|总共|共)?有|都|这个|里|下)"
@@ -240,9 +238,6 @@ USED = re.compile(
 )
 NO_NAME = re.compile(r"#?(?:哪[些几].*|什么.*|多少.*|几[个种]?|任何|其他|别的|这些?|那些?|any|which|what)", re.I)
 
-
-pass
-pass
 
 USUAL = 20  # notes of a long list that are shown, unless the question says which
 _LONGEST = 120  # characters; a longer question asks for more than a list

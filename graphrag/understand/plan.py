@@ -141,11 +141,6 @@ def asks_for_a_chain(question: str) -> bool:
     return len(question) <= _LONGEST_CHAIN and any(form.search(question) for form in _CHAINS)
 
 
-pass
-pass
-pass
-
-
 def choose_route(question: str, named_notes: frozenset[str]) -> Route:
     """Return the question's route; `named_notes` are the notes whose title, alias or file name it is, word for word."""
     if named_notes:

@@ -144,12 +144,9 @@ class SearchSettings(_Section):
     candidates: int = Field(50, ge=1, le=1000, description="from each of the two lists")
     rrf_k: int = Field(10, ge=1, description="the smaller, the more the first ranks of each list count")
     max_per_note: int = Field(3, ge=1, description="passages of one note among the results")
-    expansion: Literal["walk", "hops", "none"] = Field("walk", description="how the graph takes part in the search")
+    expansion: Literal["walk", "none"] = Field("walk", description="how the graph takes part in the search")
     walk_share: float = Field(0.1, ge=0.0, description="of the walk's ranks against those of words or meaning")
     pointed_share: float = Field(40.0, ge=0.0, description="more, when the question names a note by a name of its own")
-    max_hops: int = Field(1, ge=1, le=2, description="of the expansion by hops")
-    hop_decay: float = Field(0.1, gt=0.0, lt=1.0, description="share of a score that a link passes on")
-    hub_links: int = Field(50, ge=1, description="a note with more links than this does not pass relevance on")
     floor_margin: float = Field(
         0.08, ge=0.0, le=1.0, description="below the best similarity, for chunks without a term"
     )

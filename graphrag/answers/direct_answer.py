@@ -1,12 +1,12 @@
 """A question that needs no notes -> its answer, by rules or by the chat model, without any retrieval."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
-
+from graphrag.answers.answerer import OnText
 from graphrag.domain.ports import ChatModel
+from graphrag.domain.query import Answer, AnswerStatus, Route, Trace
 from graphrag.errors import ProviderError
 from graphrag.language.script import is_chinese
-from graphrag.understand.direct import direct_reply, is_for_model
+from graphrag.retrieve.pipeline import StageClock
+from graphrag.understand.plan import Direct, QueryPlan
 
 RULES = "rules"
 _PATIENCE = 3  # times the wanted length, after which a model that does not stop is stopped
@@ -19,38 +19,48 @@ _SYSTEM_EN = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class DirectAnswer:
-    """An answer without sources; `model` is "rules" when no model wrote it."""
+class DirectAnswerer:
+    """Answers what needs no notes; `model` is "rules" when no model wrote it."""
 
-    text: str
-    model: str
-    notice: str = ""
+    def __init__(self, reading: Direct, chat: ChatModel | None, max_characters: int) -> None:
+        self._reading = reading
+        self._chat = chat
+        self._max_characters = max_characters
+        self.notice = ""
+
+    def answer(self, plan: QueryPlan, clock: StageClock, on_text: OnText | None) -> Answer:
+        """Return the reply of rules, else what the chat model writes, else that there is none to ask."""
+        with clock.stage("direct"):
+            text, model = self._reply(plan.question.text, on_text)
+        return Answer(
+            question=plan.question.asked,
+            route=Route.DIRECT,
+            status=AnswerStatus.DIRECT,
+            answer=text,
+            model=model,
+            citations=(),
+            snapshot=None,
+            conflict=False,
+            trace=Trace(dict(clock.milliseconds)),
+        )
+
+    def _reply(self, question: str, on_text: OnText | None) -> tuple[str, str]:
+        """Return the text, and who wrote it."""
+        if self._reading.reply is not None:
+            return self._reading.reply, RULES
+        in_chinese = is_chinese(question)
+        missing = _NO_MODEL_ZH if in_chinese else _NO_MODEL_EN
+        if self._chat is None:
+            return missing, RULES
+        system = (_SYSTEM_ZH if in_chinese else _SYSTEM_EN).format(limit=self._max_characters)
+        try:
+            return _write(self._chat, system, question, self._max_characters, on_text), self._chat.model_id
+        except ProviderError as error:
+            self.notice = str(error)
+            return missing, RULES
 
 
-def answer_directly(
-    question: str, chat: ChatModel | None, max_characters: int, on_text: Callable[[str], None] | None
-) -> DirectAnswer | None:
-    """Return the answer to a question that needs no notes, None for every other question."""
-    in_chinese = is_chinese(question)
-    reply = direct_reply(question, in_chinese)
-    if reply is not None:
-        return DirectAnswer(reply, RULES)
-    if not is_for_model(question):
-        return None
-    missing = _NO_MODEL_ZH if in_chinese else _NO_MODEL_EN
-    if chat is None:
-        return DirectAnswer(missing, RULES)
-    system = (_SYSTEM_ZH if in_chinese else _SYSTEM_EN).format(limit=max_characters)
-    try:
-        return DirectAnswer(_write(chat, system, question, max_characters, on_text), chat.model_id)
-    except ProviderError as error:
-        return DirectAnswer(missing, RULES, str(error))
-
-
-def _write(
-    chat: ChatModel, system: str, question: str, max_characters: int, on_text: Callable[[str], None] | None
-) -> str:
+def _write(chat: ChatModel, system: str, question: str, max_characters: int, on_text: OnText | None) -> str:
     text = ""
     for piece in chat.stream(system, question):
         text += piece

@@ -1,18 +1,31 @@
-"""A question to an open snapshot -> passages, an answer, or where a note was lost."""
+"""A question to an open snapshot -> passages, an answer, or where a note was lost.
 
-from collections.abc import Callable
+A question is planned once; its readings are tried in their order, each by the answerer of its kind.
+"""
+
 from dataclasses import replace
-from datetime import date
 
-from graphrag.answers.from_passages import Answerer, AnswerPolicy
-from graphrag.domain.query import Answer, Filters, Question, Route, SearchResult
+from graphrag.answers.answerer import Answerer, OnText
+from graphrag.answers.from_passages import AnswerPolicy, PassageAnswerer
+from graphrag.domain.query import Answer, Filters, SearchResult
 from graphrag.domain.report import WhyNot
 from graphrag.errors import QuestionError
 from graphrag.retrieve.pipeline import Found, SearchPolicy, StageClock, search
 from graphrag.retrieve.why_not import explain_absence
 from graphrag.understand.filters import has_words, read_question
-from graphrag.understand.overview import read_group
-from graphrag.understand.plan import choose_route
+from graphrag.understand.plan import (
+    Direct,
+    GroupOverview,
+    ListOf,
+    Lookup,
+    MultiHop,
+    Overview,
+    QueryPlan,
+    Reading,
+    Relation,
+    Search,
+    understand,
+)
 from graphrag.vault.knowledge import find_persons
 from graphrag.vault.note_names import find_note
 from graphrag.vault.open_snapshot import OpenSnapshot, on_newest
@@ -25,7 +38,8 @@ def find(opened: OpenSnapshot, text: str, filters: Filters, policy: SearchPolicy
     Raises:
         QuestionError: the question or a filter cannot be used.
     """
-    return search(opened.readers, _read(opened, text, filters), policy, StageClock())
+    clock = StageClock()
+    return search(opened.readers, _plan(opened, text, filters, clock), policy, clock)
 
 
 @on_newest
@@ -59,24 +73,57 @@ def find_loss(opened: OpenSnapshot, text: str, filters: Filters, note: str) -> W
 
 
 @on_newest
-def answer(opened: OpenSnapshot, text: str, filters: Filters, on_text: Callable[[str], None] | None) -> Answer:
-    """Return an answer from the graph to a question along relations, for a list or an overview, else from passages."""
-    parts, question = opened.parts, _read(opened, text, filters)
-    answerer = Answerer(
-        opened.readers,
-        parts.search_policy(),
-        answer_policy(parts),
-        parts.chat_model,
-        parts.vault.name,
-        locate=opened.lines().lines_of,
-        persons=lambda: find_persons(opened.knowledge),
-    )
+def answer(opened: OpenSnapshot, text: str, filters: Filters, on_text: OnText | None) -> Answer:
+    """Return the answer by the first reading of the question for which the vault has one.
+
+    Raises:
+        QuestionError: the question or a filter cannot be used.
+    """
+    clock = StageClock()
+    plan = _plan(opened, text, filters, clock)
     with opened.watching_lag() as lag:
-        told = _answer_as_read(opened, question)
-        exact, notice = (told, "") if told else _answer_from_graph(opened, question)
-        found = exact or answerer.answer(question, on_text)
-        snapshot = found.snapshot and replace(found.snapshot, behind=lag())
-        return replace(found, snapshot=snapshot, notice=found.notice or notice)
+        notices: list[str] = []
+        for reading in plan.readings:
+            answerer = _answerer(opened, reading)
+            found = answerer.answer(plan, clock, on_text)
+            notices.append(answerer.notice)
+            if found:
+                snapshot = found.snapshot and replace(found.snapshot, behind=lag())
+                notice = found.notice or next(filter(None, notices), "")
+                return replace(found, snapshot=snapshot, notice=notice, plan=plan.view())
+    raise AssertionError("the last reading always has an answer")
+
+
+def _answerer(opened: OpenSnapshot, reading: Reading) -> Answerer:
+    """Return what answers a reading; only its module is loaded."""
+    parts = opened.parts
+    match reading:
+        case Direct():
+            from graphrag.answers.direct_answer import DirectAnswerer
+
+            return DirectAnswerer(reading, parts.chat_model, parts.settings.answer.max_characters)
+        case Overview() | GroupOverview():
+            from graphrag.answers.overviews import OverviewAnswerer
+
+            return OverviewAnswerer(opened, reading)
+        case ListOf():
+            from graphrag.answers.lists import ListAnswerer
+
+            return ListAnswerer(opened, reading)
+        case Relation():
+            from graphrag.answers.relations import RelationAnswerer
+
+            return RelationAnswerer(opened.knowledge, opened.readers, opened.lines, parts.vault.name)
+        case Lookup() | MultiHop() | Search():
+            return PassageAnswerer(
+                opened.readers,
+                parts.search_policy(),
+                answer_policy(parts),
+                parts.chat_model,
+                parts.vault.name,
+                locate=opened.lines().lines_of,
+                persons=lambda: find_persons(opened.knowledge),
+            )
 
 
 def answer_policy(parts: Parts) -> AnswerPolicy:
@@ -91,37 +138,12 @@ def answer_policy(parts: Parts) -> AnswerPolicy:
     )
 
 
-def _read(opened: OpenSnapshot, text: str, filters: Filters) -> Question:
-    """Return the question; signs and particles alone are one only where a note is called so."""
-    question = read_question(text, filters)
-    if not has_words(question.text) and not opened.readers.notes_named(question.text):
+def _plan(opened: OpenSnapshot, text: str, filters: Filters, clock: StageClock) -> QueryPlan:
+    """Return the plan of a question; signs and particles alone are a question only where a note is called so."""
+    with clock.stage("route"):
+        plan = understand(read_question(text, filters), opened.readers)
+    if not has_words(plan.question.text) and not plan.notes.called:
         raise QuestionError(
             "the question holds nothing to search for. Ask in words; filters come besides, e.g. tag:支付."
         )
-    return question
-
-
-def _answer_from_graph(opened: OpenSnapshot, question: Question) -> tuple[Answer | None, str]:
-    """Return the answer along relations, if it is one, or why there can be none."""
-    from graphrag.answers.relations import RelationAnswerer
-
-    answerer = RelationAnswerer(opened.knowledge, opened.readers, opened.lines, opened.parts.vault.name)
-    return answerer.answer(question), answerer.notice
-
-
-def _answer_as_read(opened: OpenSnapshot, question: Question) -> Answer | None:
-    """Return an overview or a list, if the question is for one that the vault can give."""
-    route = choose_route(question.text, opened.readers.notes_named(question.text))
-    if route is Route.OVERVIEW:
-        from graphrag.answers.overviews import answer_overview
-
-        return answer_overview(opened, question)
-    if route is Route.LIST:
-        from graphrag.answers.lists import answer_list
-
-        return answer_list(opened, question, date.today())
-    if route in (Route.HYBRID, Route.MULTI_HOP) and read_group(question.text):
-        from graphrag.answers.overviews import answer_group_overview
-
-        return answer_group_overview(opened, question)
-    return None
+    return plan

@@ -4,8 +4,8 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from graphrag.answers.answerer import OnText
 from graphrag.answers.citations import CitedPassages, Locate, cite, locate_nothing, tell_conflicts
-from graphrag.answers.direct_answer import DirectAnswer, answer_directly
 from graphrag.answers.multi_hop import Chain, follow_chain
 from graphrag.answers.prompt import build_prompt, is_refusal, refusal
 from graphrag.domain.note import Chunk
@@ -34,6 +34,7 @@ from graphrag.language.sentences import coverage, fit_sentences
 from graphrag.retrieve.pipeline import Found, SearchPolicy, StageClock, build_context, search
 from graphrag.retrieve.readers import SnapshotReaders
 from graphrag.retrieve.search import term_weights
+from graphrag.understand.plan import MultiHop, QueryPlan, understand
 
 _POOL = 24  # sentences that are compared by meaning; embedding one takes about 10 ms
 _SENTENCES = 4
@@ -123,7 +124,6 @@ _CUT_SHORT_ZH = "模型的回答太长，写到第 {length} 个字时被叫停�
 _CUT_SHORT_EN = "The model did not come to an end: it was stopped after {length} characters."
 _ALL_DROPPED_ZH = "模型的回答没有一句能和来源对上，都已去掉。"
 _ALL_DROPPED_EN = "No sentence that the model wrote matches a source, so all of them were dropped."
-OnText = Callable[[str], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -285,8 +285,10 @@ class AnswerPolicy:
         return AnswerStatus.LOW_RELEVANCE if result.evidence.confidence < self.min_confidence else None
 
 
-class Answerer:
-    """Answers questions from one snapshot."""
+class PassageAnswerer:
+    """Answers questions from the passages of one snapshot."""
+
+    notice = ""  # it always answers, if only by a refusal
 
     def __init__(
         self,
@@ -308,23 +310,17 @@ class Answerer:
         writing = WritingPolicy(policy.max_characters, policy.drops_unsupported)
         self._writer = Writer(readers, writing, chat, locate, persons)
 
-    def answer(self, question: Question, on_text: OnText | None) -> Answer:
+    def answer(self, plan: QueryPlan, clock: StageClock, on_text: OnText | None) -> Answer:
         """Return the answer; a chat model's pieces go to `on_text` as they come, before they are checked."""
-        clock = StageClock()
-        with clock.stage("direct"):
-            direct = self._answer_directly(question, on_text)
-        if direct is not None:
-            kind, trace = (Route.DIRECT, AnswerStatus.DIRECT), Trace(dict(clock.milliseconds))
-            return _answer(question, *kind, direct.text, direct.model, trace=trace, notice=direct.notice)
-        chain, notice = self._search(question, clock)
+        question = plan.question
+        chain, notice = self._search(plan, clock)
         found = chain.found
         if status := self._policy.refusal_status(found.result):
             return self._refused(question, found.result, status, clock, notice)
         # A model reads past the note that a question names alone; of sentences there is room for a few, its own.
-        notes = self._readers.notes_asked_for if self._chat else self._readers.notes_asked_about
-        asked_for = notes(question.text)
+        named = plan.notes.asked_for if self._chat else plan.notes.asked_about
         chunks = [candidate.chunk for candidate in found.result.candidates]
-        own = [chunk for chunk in chunks if chunk.note in asked_for]
+        own = [chunk for chunk in chunks if chunk.note in named]
         context = build_context(own or chunks, self._policy.token_budget)
         written = self._writer.write(question, found, context, on_text, clock, notice)
         if not written.passages.all:
@@ -349,25 +345,23 @@ class Answerer:
             notice=_joined(found.result.notice, written.notice),
         )
 
-    def _answer_directly(self, question: Question, on_text: OnText | None) -> DirectAnswer | None:
-        if self._readers.notes_named(question.text):
-            return None
-        return answer_directly(question.text, self._chat, self._policy.max_characters, on_text)
-
-    def _search(self, question: Question, clock: StageClock) -> tuple[Chain, str]:
+    def _search(self, plan: QueryPlan, clock: StageClock) -> tuple[Chain, str]:
         """Search, step by step where a chat model can say what is missing; the text says why it could not."""
 
         policy = self._search_policy
 
         def search_for(text: str) -> Found:
+            return search_by(understand(replace(plan.question, text=text), self._readers))
+
+        def search_by(plan: QueryPlan) -> Found:
             nonlocal policy
-            found = search(self._readers, replace(question, text=text), policy, clock)
+            found = search(self._readers, plan, policy, clock)
             if found.result.notice:
                 policy = replace(policy, rerank=None)  # once is enough to wait for what does not answer
             return found
 
-        first = search_for(question.text)
-        if self._chat is not None and first.result.route is Route.MULTI_HOP and first.result.candidates:
+        first = search_by(plan)
+        if self._chat is not None and isinstance(plan.passages, MultiHop) and first.result.candidates:
             try:
                 with clock.stage("plan"):
                     return follow_chain(self._chat, first, search_for, self._policy.sub_questions), ""

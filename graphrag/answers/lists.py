@@ -11,6 +11,7 @@ from datetime import date
 from difflib import get_close_matches
 from itertools import count
 
+from graphrag.answers.answerer import OnText
 from graphrag.answers.citations import cite_chunk
 from graphrag.answers.relations import GRAPH
 from graphrag.domain.graph import Facet, NoteSummary
@@ -30,7 +31,8 @@ from graphrag.language.script import is_chinese
 from graphrag.language.sentences import answer_sentences
 from graphrag.retrieve.pipeline import StageClock
 from graphrag.stores.graph_walk import count_facets
-from graphrag.understand.listing import USUAL, Listed, Listing, TagTest, read_listing, read_tags
+from graphrag.understand.listing import USUAL, Listed, Listing, TagTest, read_tags
+from graphrag.understand.plan import ListOf, QueryPlan
 from graphrag.vault.open_snapshot import OpenSnapshot
 
 NoteTest = Callable[[NoteSummary], bool]
@@ -204,36 +206,40 @@ def _count(number: int, noun: str) -> str:
 _AT_ONCE = 4
 
 
-def answer_list(opened: OpenSnapshot, question: Question, today: date) -> Answer | None:
-    """Return the list that a question asks for.
+class ListAnswerer:
+    """Lists the notes, tags, categories or folders that a question asks for."""
 
-    None when it asks for none, or names a folder that there is not: it may mean something else.
-    """
-    asked = read_listing(question.text, today)
-    if asked is None:
-        return None
-    clock, in_chinese = StageClock(), is_chinese(question.text)
-    with clock.stage("list"):
-        summaries = opened.readers.graph.notes()
-        tests = list_tests(asked, summaries)
-        if tests.unknown_tags:
-            return _answer(opened, question, _unknown_tag(opened, tests.unknown_tags[0], in_chinese), {}, clock, False)
-        if tests.is_unknown_folder:
-            return None
-        lines = opened.lines()
-        fitting = [note for note in summaries if all(test(note) for test in tests.notes) and lines.is_shown(note.path)]
-        fitting = _filtered(opened, question, fitting)
-    if asked.listed is not Listed.NOTES:
-        facets = count_facets(_facets_of(note, asked.listed) for note in fitting)
-        text = facets_text(facets, len(fitting), asked, in_chinese)
-        return _answer(opened, question, text, {}, clock, bool(facets))
-    notes = _in_order(fitting, asked)
-    page = page_of(asked, len(notes))
-    with clock.stage("cite"):
-        citations = _cite(opened, notes[page.first - 1 : page.last])
-    keys = {path: citation.key for path, citation in citations.items()}
-    text = notes_text(notes, page, keys, asked, tests.told(in_chinese), in_chinese)
-    return _answer(opened, question, text, citations, clock, bool(notes))
+    def __init__(self, opened: OpenSnapshot, reading: ListOf) -> None:
+        self._opened = opened
+        self._asked = reading.listing
+        self.notice = ""
+
+    def answer(self, plan: QueryPlan, clock: StageClock, on_text: OnText | None) -> Answer | None:
+        """Return the list; None when it names a folder that there is not: it may mean something else."""
+        opened, question, asked = self._opened, plan.question, self._asked
+        in_chinese = is_chinese(question.text)
+        with clock.stage("list"):
+            summaries = opened.readers.graph.notes()
+            tests = list_tests(asked, summaries)
+            if tests.unknown_tags:
+                text = _unknown_tag(opened, tests.unknown_tags[0], in_chinese)
+                return _answer(opened, question, text, {}, clock, False)
+            if tests.is_unknown_folder:
+                return None
+            lines = opened.lines()
+            fitting = [note for note in summaries if all(test(note) for test in tests.notes)]
+            fitting = _filtered(opened, question, [note for note in fitting if lines.is_shown(note.path)])
+        if asked.listed is not Listed.NOTES:
+            facets = count_facets(_facets_of(note, asked.listed) for note in fitting)
+            text = facets_text(facets, len(fitting), asked, in_chinese)
+            return _answer(opened, question, text, {}, clock, bool(facets))
+        notes = _in_order(fitting, asked)
+        page = page_of(asked, len(notes))
+        with clock.stage("cite"):
+            citations = _cite(opened, notes[page.first - 1 : page.last])
+        keys = {path: citation.key for path, citation in citations.items()}
+        text = notes_text(notes, page, keys, asked, tests.told(in_chinese), in_chinese)
+        return _answer(opened, question, text, citations, clock, bool(notes))
 
 
 def _answer(

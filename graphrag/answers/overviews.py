@@ -5,6 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from itertools import count, islice
 
+from graphrag.answers.answerer import OnText
 from graphrag.answers.citations import cite_chunk
 from graphrag.answers.lists import list_tests
 from graphrag.answers.relations import GRAPH
@@ -13,10 +14,10 @@ from graphrag.domain.query import Answer, AnswerStatus, Candidate, Citation, Fil
 from graphrag.language.markdown import disarm
 from graphrag.language.script import is_chinese
 from graphrag.language.sentences import answer_sentences
-from graphrag.retrieve.pipeline import Expansion, Found, SearchPolicy, StageClock, search
+from graphrag.retrieve.pipeline import Found, SearchPolicy, StageClock, search
 from graphrag.retrieve.readers import SnapshotReaders
 from graphrag.understand.listing import Listing
-from graphrag.understand.overview import read_group, read_overview
+from graphrag.understand.plan import GroupOverview, Overview, QueryPlan, understand
 from graphrag.vault.open_snapshot import OpenSnapshot
 from graphrag.vault.whole_graph import Group
 
@@ -36,11 +37,11 @@ def find_topic_notes(
     wide = replace(  # the order does not matter here, only who is found
         policy,
         candidates=_CANDIDATES,
-        expansion=Expansion.NONE,
+        use_walk=False,
         rerank=None,
         select=replace(policy.select, top_k=1),
     )
-    found = search(readers, topic, wide, clock)
+    found = search(readers, understand(topic, readers), wide, clock)
     dropped = (item.candidate for item in found.result.dropped if item.stage not in _LOST)
     candidates = (*found.result.candidates, *dropped)
     return {candidate.chunk.note for candidate in candidates if _is_about(candidate, found)}, found.result.notice
@@ -60,36 +61,39 @@ _AT_ONCE = 4
 _LOOKED_AT = 6  # notes of a group, of which some may be empty or changed
 
 
-def answer_overview(opened: OpenSnapshot, question: Question) -> Answer | None:
-    """Return the overview of all notes, or of those that are about a topic and pass the filters.
+class OverviewAnswerer:
+    """Tells what all notes say, or those about a topic, or those of a folder, category or tag."""
 
-    None when these are too few, or do not hang together at all.
-    """
-    clock, topic = StageClock(), read_overview(question.text) or ""
-    among, notice = _notes_asked_for(opened, topic, question.filters, clock)
-    return _answer(opened, question, topic, among, clock, notice)
+    def __init__(self, opened: OpenSnapshot, reading: Overview | GroupOverview) -> None:
+        self._opened = opened
+        self._reading = reading
+        self.notice = ""
+
+    def answer(self, plan: QueryPlan, clock: StageClock, on_text: OnText | None) -> Answer | None:
+        """Return the overview; None when the notes that it is about are too few, or do not hang together at all."""
+        if isinstance(self._reading, Overview):
+            topic = self._reading.topic
+            among, self.notice = _notes_asked_for(self._opened, topic, plan.question.filters, clock)
+        else:
+            topic = self._reading.name
+            with clock.stage("filter"):
+                among = _notes_of_group(self._opened, topic, plan.question.filters)
+            if not among:
+                return None
+        return _answer(self._opened, plan.question, topic, among, clock)
 
 
-def answer_group_overview(opened: OpenSnapshot, question: Question) -> Answer | None:
-    """Return the overview of a folder, category or tag that a question wants summed up by its name.
-
-    None when it names none, or one of a few notes: then a note of that name is meant sooner.
-    """
-    if not (topic := read_group(question.text)):
-        return None
-    clock = StageClock()
-    with clock.stage("filter"):
-        summaries = opened.readers.graph.notes()
-        asked = (Listing(folders=(topic,)), Listing(tags=(topic,)))
-        tests = [test for listing in asked for test in list_tests(listing, summaries).notes]
-        among = {note.path for note in summaries if any(test(note) for test in tests)}
-        if among and not question.filters.is_empty:
-            among = {*opened.readers.chunks.chunks_of(sorted(among), question.filters)}
-    return _answer(opened, question, topic, among, clock) if among else None
+def _notes_of_group(opened: OpenSnapshot, name: str, filters: Filters) -> set[str]:
+    """Return the notes of a folder, category or tag of this name that the filters let through."""
+    summaries = opened.readers.graph.notes()
+    asked = (Listing(folders=(name,)), Listing(tags=(name,)))
+    tests = [test for listing in asked for test in list_tests(listing, summaries).notes]
+    among = {note.path for note in summaries if any(test(note) for test in tests)}
+    return among if filters.is_empty else {*opened.readers.chunks.chunks_of(sorted(among), filters)}
 
 
 def _answer(
-    opened: OpenSnapshot, question: Question, topic: str, among: set[str] | None, clock: StageClock, notice: str = ""
+    opened: OpenSnapshot, question: Question, topic: str, among: set[str] | None, clock: StageClock
 ) -> Answer | None:
     """Return the overview of some notes, of all where `among` is None."""
     with clock.stage("group"):
@@ -111,7 +115,6 @@ def _answer(
         snapshot=opened.readers.reference(),
         conflict=False,
         trace=Trace(dict(clock.milliseconds)),
-        notice=notice,
     )
 
 

@@ -7,6 +7,7 @@ is left to the search.
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
+from graphrag.answers.answerer import OnText
 from graphrag.answers.citations import day_of, newest_first
 from graphrag.domain.graph import Relation
 from graphrag.domain.ontology import (
@@ -28,7 +29,6 @@ from graphrag.domain.query import (
     AnswerStatus,
     Citation,
     ConflictSide,
-    Question,
     Reference,
     Route,
     SourceConflict,
@@ -42,7 +42,7 @@ from graphrag.language.script import is_chinese
 from graphrag.reasoning.wording import Wording
 from graphrag.retrieve.pipeline import StageClock
 from graphrag.retrieve.readers import SnapshotReaders
-from graphrag.understand.direct import direct_reply, is_for_model
+from graphrag.understand.plan import QueryPlan
 from graphrag.understand.relation import has_cue, read_questions
 from graphrag.vault.knowledge import Knowledge
 
@@ -72,12 +72,12 @@ class RelationAnswerer:
         self._vault_name = vault_name
         self.notice = ""  # why the last question along relations, if it was one, got no answer
 
-    def answer(self, question: Question) -> Answer | None:
+    def answer(self, plan: QueryPlan, clock: StageClock, on_text: OnText | None) -> Answer | None:
         """Return the answer; None when the question is not one along relations, or nothing is stated about it."""
-        clock, self.notice = StageClock(), ""
+        self.notice = ""
         with clock.stage("relation"):
             try:
-                reply = self._reply(question)
+                reply = self._reply(plan.question.text)
             except InferenceLimit as limit:
                 reply, self.notice = None, str(limit)
         if reply is None:
@@ -86,7 +86,7 @@ class RelationAnswerer:
             conflicts = reply.conflicts()  # whose lines are cited, too
             citations = tuple(self._citation(key, line) for key, line in enumerate(reply.lines, 1))
         return Answer(
-            question=question.asked,
+            question=plan.question.asked,
             route=Route.RELATION,
             status=AnswerStatus.ANSWERED,
             answer=reply.text,
@@ -98,12 +98,8 @@ class RelationAnswerer:
             conflicts=conflicts,
         )
 
-    def _reply(self, question: Question) -> "_Reply | None":
-        text = question.text
-        # A fact rests on several notes; which of them a filter should let through, nobody could tell.
-        if not question.filters.is_empty or self._readers.notes_named(text) or not self._may_be_relation(text):
-            return None
-        if direct_reply(text, is_chinese(text)) is not None or is_for_model(text):
+    def _reply(self, text: str) -> "_Reply | None":
+        if not self._may_be_relation(text):
             return None
         if not self._knowledge.names_entity(text):  # most questions end here, before an ontology is read
             return None

@@ -54,12 +54,12 @@ def calibrate(
         typer.echo("warning: min_confidence under [search] in graphrag.toml is set, and goes before this.", err=True)
 
 
-_ALL = ("full_text", "vectors", "fused", "hops", "walk")
+_ALL = ("full_text", "vectors", "fused", "walk")
 _KINDS = "known_item,alias,link_pair,unanswerable"
 _COUNT, _SEED = 20, 1
 
 Mode = Annotated[
-    Literal["settings", "full_text", "vectors", "fused", "hops", "walk", "all"],
+    Literal["settings", "full_text", "vectors", "fused", "walk", "all"],
     typer.Option("--mode", help="Which parts of the search to measure; settings is what ask uses."),
 ]
 

@@ -63,6 +63,22 @@ class Route(StrEnum):
     MULTI_HOP = "multi_hop"
 
 
+class AskedFor(StrEnum):
+    """What an answer has to give."""
+
+    FACT = "fact"
+    PERSON = "person"
+    TIME = "time"
+    NUMBER = "number"
+    PLACE = "place"
+    REASON = "reason"
+    STEPS = "steps"
+    COMPARISON = "comparison"
+    DEFINITION = "definition"
+    LIST = "list"
+    YES_NO = "yes_no"
+
+
 @dataclass(frozen=True, slots=True)
 class Filters:
     """Restrictions on the notes that a search may return: values of one kind are alternatives, kinds combine."""
@@ -89,6 +105,19 @@ class Question:
 
     asked: str
     text: str
+    filters: Filters
+
+
+@dataclass(frozen=True, slots=True)
+class PlanView:
+    """How a question was understood: `readings` are the routes that are tried, in their order."""
+
+    route: Route
+    readings: tuple[Route, ...]
+    asked_for: AskedFor
+    since: date | None  # first and last day of the period that it names
+    until: date | None
+    notes: tuple[str, ...]  # paths of the notes that it names
     filters: Filters
 
 
@@ -324,6 +353,7 @@ class Answer:
     notice: str = ""  # e.g. that no chat model could be reached, and what to do
     flags: tuple[Flag, ...] = ()  # of sentences that are marked or were dropped
     conflicts: tuple[SourceConflict, ...] = ()  # what `conflict` is about
+    plan: PlanView | None = None  # how the question was understood
 
 
 _SHORT = 7  # digits of a commit

@@ -38,7 +38,7 @@ from graphrag.retrieve.pipeline import SearchMode, SearchPolicy, policy_of
 from graphrag.retrieve.readers import SnapshotReaders
 from graphrag.settings import AnswerSettings
 from graphrag.understand.filters import read_question
-from graphrag.understand.plan import choose_route
+from graphrag.understand.plan import understand
 from graphrag.vault.knowledge import find_persons
 from graphrag.vault.open_snapshot import OpenSnapshot
 
@@ -164,8 +164,7 @@ def _search_with(opened: OpenSnapshot, policy: SearchPolicy) -> Search:
 
 
 def _route_of(opened: OpenSnapshot, text: str) -> Route:
-    question = read_question(text, NO_FILTERS).text
-    return choose_route(question, opened.readers.notes_named(question))
+    return understand(read_question(text, NO_FILTERS), opened.readers).route
 
 
 def _answer(opened: OpenSnapshot, cases: Sequence[Case], assessor: Assessor, progress: Progress) -> AnswersReport:

@@ -14,7 +14,6 @@ from graphrag.domain.query import (
     Context,
     ContextBlock,
     Question,
-    Route,
     SearchResult,
     Trace,
     WeightHit,
@@ -23,7 +22,6 @@ from graphrag.domain.query import (
 from graphrag.errors import ProviderError
 from graphrag.language.script import estimate_tokens, is_chinese
 from graphrag.retrieve.confidence import assess
-from graphrag.retrieve.expand import ExpandPolicy, expand
 from graphrag.retrieve.readers import SnapshotReaders
 from graphrag.retrieve.rerank import RerankPolicy, rerank
 from graphrag.retrieve.search import (
@@ -36,9 +34,8 @@ from graphrag.retrieve.search import (
     term_weights,
 )
 from graphrag.retrieve.select import SelectPolicy, loss_words, select
-from graphrag.retrieve.walk import Trip
 from graphrag.retrieve.walked import BlendPolicy, rank_with_walk, tell_ways
-from graphrag.understand.plan import choose_route
+from graphrag.understand.plan import Lookup, QueryPlan
 
 
 def build_context(chunks: Iterable[Chunk], token_budget: int) -> Context:
@@ -54,26 +51,13 @@ def build_context(chunks: Iterable[Chunk], token_budget: int) -> Context:
     return Context(tuple(blocks), used)
 
 
-# Questions that are answered without a search of passages; whoever searches for one all the same gets the best ones.
-_ANSWERED_ELSEWHERE = frozenset({Route.DIRECT, Route.OVERVIEW, Route.LIST, Route.RELATION})
-
-
-class Expansion(StrEnum):
-    """How the graph takes part."""
-
-    WALK = "walk"
-    HOPS = "hops"
-    NONE = "none"
-
-
 @dataclass(frozen=True, slots=True)
 class SearchPolicy:
     """The numbers of the read path; what is not used leaves one list alone for an evaluation to look at."""
 
     candidates: int
     rrf_k: int
-    expansion: Expansion
-    expand: ExpandPolicy
+    use_walk: bool  # along the graph
     blend: BlendPolicy
     select: SelectPolicy
     use_full_text: bool = True
@@ -111,17 +95,15 @@ class StageClock:
             course.end(name, round(spent, 2))
 
 
-def search(readers: SnapshotReaders, question: Question, policy: SearchPolicy, clock: StageClock) -> Found:
-    """Return the results of a question; one that asks for no passages is searched all the same, as `hybrid`.
+def search(readers: SnapshotReaders, plan: QueryPlan, policy: SearchPolicy, clock: StageClock) -> Found:
+    """Return the results of a plan; a question that asks for no passages is searched all the same, as `hybrid`.
 
     A model that cannot be used is done without, which the result's notice says.
     """
+    question, named = plan.question, plan.notes.asked_about
     with clock.stage("route"):
-        named = readers.notes_named(question.text)
-        route = choose_route(question.text, named)
-        named = readers.notes_asked_about(question.text)
         terms = readers.tokenizer.tokenize_query(question.text)
-    lists, vector, notice = _candidates(readers, question, route, terms, policy, clock)
+    lists, vector, notice = _candidates(readers, plan, terms, policy, clock)
     with clock.stage("fuse"):
         total = readers.manifest.chunk_count
         weights = term_weights(readers.chunks, terms, total)
@@ -129,9 +111,11 @@ def search(readers: SnapshotReaders, question: Question, policy: SearchPolicy, c
         candidates = fuse(readers.chunks, lists, policy.rrf_k, rare_identifiers(senses, weights, total))
         candidates += _named_besides(candidates, named, readers, question, policy.select.max_per_note)
     trip = None
-    if candidates and policy.expansion is not Expansion.NONE:
+    if candidates and policy.use_walk:
         with clock.stage("expand"):
-            candidates, trip = _expand(candidates, readers, question, policy, vector)
+            # While the walk is not made yet, the lists stand alone.
+            if walk := readers.load_walk():
+                candidates, trip = rank_with_walk(candidates, walk, readers.chunks, question, policy.blend)
     why_gone = readers.present.look()
     if candidates and policy.rerank:
         with clock.stage("rerank"):
@@ -147,7 +131,7 @@ def search(readers: SnapshotReaders, question: Question, policy: SearchPolicy, c
         evidence = assess(readers, question.text, kept, weights, vector, is_named)
     result = SearchResult(
         question=question,
-        route=Route.HYBRID if route in _ANSWERED_ELSEWHERE else route,
+        route=plan.passages.route,
         snapshot=readers.reference(),
         candidates=kept,
         dropped=dropped,
@@ -161,19 +145,19 @@ def search(readers: SnapshotReaders, question: Question, policy: SearchPolicy, c
 
 def _candidates(
     readers: SnapshotReaders,
-    question: Question,
-    route: Route,
+    plan: QueryPlan,
     terms: list[str],
     policy: SearchPolicy,
     clock: StageClock,
 ) -> tuple[Lists, Vectors | None, str]:
     """Return the lists, and why there are no vectors if the embedder fails; a lookup settled by words needs none."""
     lists, vector, notice = Lists((), ()), None, ""
+    question = plan.question
     if policy.use_full_text:
         with clock.stage("full_text"):
             hits = search_full_text(readers.chunks, terms, policy.candidates, question.filters)
         lists = replace(lists, full_text=hits)
-    is_settled = route is Route.LOOKUP and any(len(hit.terms) == len(terms) for hit in lists.full_text[:1])
+    is_settled = isinstance(plan.passages, Lookup) and any(len(hit.terms) == len(terms) for hit in lists.full_text[:1])
     if policy.use_vectors and readers.manifest.embedded_count and not is_settled:
         with clock.stage("embed"):
             vector, notice = _embed(readers, question.text)
@@ -217,20 +201,6 @@ def _rerank(
         return candidates, f"{error} Until then, results are not reranked."
 
 
-def _expand(
-    candidates: list[Candidate],
-    readers: SnapshotReaders,
-    question: Question,
-    policy: SearchPolicy,
-    vector: Vectors | None,
-) -> tuple[list[Candidate], Trip | None]:
-    """Return the candidates with what the graph adds; while the walk is not made yet, the lists stand alone."""
-    if policy.expansion is Expansion.HOPS:
-        return expand(candidates, readers.graph, readers.chunks, policy.expand, vector, question.filters), None
-    walk = readers.load_walk()
-    return rank_with_walk(candidates, walk, readers.chunks, question, policy.blend) if walk else (candidates, None)
-
-
 def _named_besides(
     candidates: list[Candidate], named: frozenset[str], readers: SnapshotReaders, question: Question, per_note: int
 ) -> list[Candidate]:
@@ -258,7 +228,6 @@ class SearchMode(StrEnum):
     FULL_TEXT = "full_text"
     VECTORS = "vectors"
     FUSED = "fused"
-    HOPS = "hops"
     WALK = "walk"
 
 
@@ -266,12 +235,11 @@ def policy_of(mode: SearchMode, policy: SearchPolicy) -> SearchPolicy:
     """Return the policy that runs only what the mode names, with all its other numbers kept."""
     if mode is SearchMode.SETTINGS:
         return policy
-    expansions = {SearchMode.HOPS: Expansion.HOPS, SearchMode.WALK: Expansion.WALK}
     return replace(
         policy,
         use_full_text=mode is not SearchMode.VECTORS,
         use_vectors=mode is not SearchMode.FULL_TEXT,
         use_sparse=mode is not SearchMode.VECTORS,
-        expansion=expansions.get(mode, Expansion.NONE),
+        use_walk=mode is SearchMode.WALK,
         rerank=None,
     )

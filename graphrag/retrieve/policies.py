@@ -1,8 +1,7 @@
 """The settings of a vault -> the numbers that the read path runs by."""
 
 from graphrag.domain.walk import EdgeKind
-from graphrag.retrieve.expand import ExpandPolicy
-from graphrag.retrieve.pipeline import Expansion, SearchPolicy
+from graphrag.retrieve.pipeline import SearchPolicy
 from graphrag.retrieve.rerank import RerankPolicy
 from graphrag.retrieve.select import SelectPolicy
 from graphrag.retrieve.walk import WalkPolicy
@@ -18,8 +17,7 @@ def search_policy(settings: Settings, top_k: int | None = None) -> SearchPolicy:
     return SearchPolicy(
         candidates=search.candidates,
         rrf_k=search.rrf_k,
-        expansion=Expansion(search.expansion),
-        expand=ExpandPolicy(search.max_hops, search.hop_decay, search.hub_links),
+        use_walk=search.expansion == "walk",
         blend=BlendPolicy(search.rrf_k, search.walk_share, search.pointed_share),
         select=SelectPolicy(top_k or search.top_k, search.max_per_note, search.floor_margin),
         rerank=_rerank_policy(settings),

@@ -21,7 +21,6 @@ from graphrag.domain.ports import (
 from graphrag.domain.query import NO_FILTERS, SnapshotRef
 from graphrag.domain.snapshot import Manifest
 from graphrag.retrieve.walk import Walk
-from graphrag.understand.plan import names_asked_for, names_left_alone
 
 _SAMPLE = 300  # notes, and passages of them, that stand for the vault
 
@@ -46,25 +45,16 @@ class SnapshotReaders:
         manifest = self.manifest
         return SnapshotRef(manifest.generation, manifest.commit, manifest.worktree, manifest.embedded)
 
-    def notes_named(self, text: str) -> frozenset[str]:
-        """Return the notes whose title, alias or file name the text is, word for word."""
-        return frozenset(self._notes_by_name.get(text.strip().casefold(), ()))
-
-    def notes_asked_for(self, text: str) -> frozenset[str]:
-        """Return the notes that the text is the name of, or that it asks for by name."""
-        return self.notes_named(text).union(*map(self.notes_named, names_asked_for(text)))
-
-    def notes_asked_about(self, text: str) -> frozenset[str]:
-        """Return the notes that the text asks for by name, or whose name it is but for words that say nothing."""
-        left_alone = next(filter(None, map(self.notes_named, names_left_alone(text))), frozenset[str]())
-        return self.notes_asked_for(text) | left_alone
+    def notes_called(self, name: str) -> frozenset[str]:
+        """Return the paths of the notes whose title, alias or file name this is, word for word."""
+        return frozenset(self._notes_by_name.get(name.strip().casefold(), ()))
 
     def warm_up(self) -> None:
         """Load what the first requests would wait for otherwise, but for models."""
         self.load_walk()
         self.graph.relations(())
         self.tokenizer.tokenize_query("预热")
-        self.notes_named("")
+        self.notes_called("")
 
     @made_once
     def sample(self) -> Vectors:

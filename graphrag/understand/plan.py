@@ -1,101 +1,152 @@
-"""Question -> route, by rules alone: each kind is read by a module of its own, the ones that are surest first."""
+"""A question and the names of a vault -> its plan: every way in which it may be answered, the surest first.
+
+A plan is made once a question. `_PRECEDENCE` alone knows which reading goes before which. Nothing here reads a store or
+a file.
+"""
 
 import re
-from collections.abc import Iterator
-from datetime import date
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import date, datetime
+from typing import Protocol
 
-from graphrag.domain.query import Route
+from graphrag.domain.query import AskedFor, PlanView, Question, Route
+from graphrag.language.date_words import find_period
 from graphrag.language.script import is_chinese
+from graphrag.understand.asked_for import asked_for
 from graphrag.understand.direct import direct_reply, is_for_model
-from graphrag.understand.listing import read_listing
-from graphrag.understand.overview import read_overview
-
-_IDENTIFIER = re.compile(r"(?=.*(?:_|\d|[a-z][A-Z]|\+\+|#|\w\.\w))[A-Za-z][\w.+#:/\-]{1,80}")
-_QUOTED = re.compile(r"[\"“「『《]([^\"“”「」『』《》\n]{1,80})[\"”」』》]")
-_FILE = re.compile(r"[^\s,，。？?《》“”\"]{1,120}\.(?:md|canvas)\b", re.IGNORECASE)
-_THAT_ONE = re.compile(
-    r"(?:打开|调出|找出?|翻出|翻到|看看?|把|有没有|标题(?:是|叫|为)?|文件名)?(?:一?[篇条个])?(?:叫|名为)?\s*"
-    r"(?P<name>[^\s,，。？?][^,，。？?]{0,60}?)\s*(?:那|这)(?:一)?(?:篇|条|个笔记)\s*(?:笔记|文章|note)?(?:的原文|的内容)?(?:给我|调出来|打开|找出来)?"
-)
-_OPENED = re.compile(
-    r"(?:打开|调出|翻出|\bopen\b(?:\s+the)?(?:\s+note)?)\s*(?P<name>[^,，。？?《》“”\"]{1,80})", re.IGNORECASE
-)
-_CALLED = re.compile(r"\b(?:notes?|file|page)\s+(?:titled|called|named)\s+(?P<name>[^,?]{1,80})", re.IGNORECASE)
-_ASKS_FOR_ONE = re.compile(
-    r"(?:打开|调出|翻出).{1,80}|(?:找|查)(?:出|一下|到)?\s*(?:标题|名字|文件名|文件)(?:是|叫|为)?.{1,80}"
-    r"|有没有(?:一)?(?:篇|条|个)(?:笔记|文章)?\s*(?:叫|标题|名为).{1,80}"
-    r"|把.{1,80}(?:那|这)(?:一)?(?:篇|条)?\s*(?:笔记|文章|note)?\s*(?:调|找|翻|拿)?(?:出来|给我|打开|原文).{0,10}"
-    r"|.{1,80}(?:那|这)(?:一)?(?:篇|条)(?:笔记|文章)?(?:的)?(?:原文|全文|正文)?(?:给我(?:看看)?)?"
-    r"|.{1,80}(?:记|写|出现|提|放)(?:到|过|了)?在(?:哪|什么)(?:篇|条|个|里|儿|地方|一篇).{0,10}"
-    r"|.{1,80}的?(?:笔记|文章)在(?:哪|什么地方)(?:里|儿)?|.{1,80}在哪(?:一)?(?:篇|条)(?:笔记|文章)?(?:里|中)?"
-    r"|(?:配置项|错误码|命令|变量|函数|常量|参数|类)\s*[\w.\-:]+\s*(?:查(?:一下)?|在哪.{0,4}|找(?:一下)?)"
-    r"|(?:please\s+)?(?:open\s+.{1,80}|(?:find|show(?:\s+me)?|get|fetch)\s+(?:the\s+|my\s+)?(?:notes?|file|page)\b.{0,80})"
-    r"|(?:which|what)\s+note\s+(?:mentions|contains|has)\b.{1,80}|where\s+(?:did\s+i\s+(?:write|note)|is\s+the\s+note)\b.{1,80}",
-    re.IGNORECASE,
-)
-# What may stand around a name in a question about nothing else: who or what it is, how it is done, a greeting.
-_BEFORE = re.compile(
-    r"(?:请问?|麻烦|问一?下|想问|(?:我?想)?(?:知道|了解|看看?)(?:一?下)?|告诉我|[帮给]我|(?:查|找|搜|搜索)(?:一?下|找)?|看看|关于|有关|对于|"
-    r"(?:介绍|解释|讲|说|谈|聊|描述|说明|讲解)(?:一?下|介绍|解释|讲|说|谈|聊)?|(?:什么|啥|谁|哪个|哪位)(?:是|叫)|何[为谓]|"
-    r"(?:怎么|如何)(?:理解|用|做)|[这那]个|那么?|所以|[你您]们?好|大家好|[早中]上好|[上中下]午好|晚上好|嗨|哈[喽啰]|谢谢你?|多谢|好的|"
-    r"(?:(?:please|hello|hi|hey|there|good (?:morning|afternoon|evening)|thanks|thank you|ok(?:ay)?|so|and|then|now|"
-    r"(?:can|could|would) you|(?:tell|show|remind|give) me|more|explain|describe|define|look up|find|search(?: for)?|"
-    r"about|of|"
-    r"(?:what|who)(?:['’]s| is| are| was| were| does| do| did)?|how(?:['’]s| to| is| are| do| does| did)?|"
-    r"(?:do )?(?:i|we|you) know|(?:my|our|the) notes? say|use|do|an?|the|my|our)(?![\w-])))[\s,，、。.:：!！]*",
-    re.IGNORECASE,
-)
-_AFTER = re.compile(
-    r"[\s,，、。.:：!！?？]*(?:是谁|是(?:个|一个|一种|一张|一篇)?(?:什么|啥|怎样|怎么样)(?:东西|意思|人|样|概念|内容|笔记)?的?|"
-    r"是(?:做|干)(?:什么|啥|嘛)用?的?|是干嘛的?|是怎么回事|怎么回事|指(?:的是)?(?:什么|啥|谁)|(?:是|叫)?(?:什么|啥)意思|什么|谁|"
-    r"是?(?:该|要|应该|应当)?(?:怎么|如何|怎样)(?:去)?(?:做|用|办|弄|搞|来|说|样|理解|解释|使用)?的?|"
-    r"(?:里面?|中)?(?:都|主要|大概)?[讲写说记]了?(?:些|点)?(?:什么|啥)|有(?:什么|哪些)(?:内容)?|"
-    r"的?(?:基本|具体|详细|相关)?(?:内容|介绍|简介|说明|定义|含义|意思|概念|资料|信息|情况|详情|笔记)|"
-    r"这(?:个|位|篇|张|种)(?:人|词|概念|东西|笔记|表)?|怎么样|谢谢你?|多谢|[呢吗嘛吧啊呀的是]|"
-    r"(?<![\w-])(?:mean(?:s|ing)?|about|please|thanks|thank you|works?|used(?: for)?|for|do|is|are|was|exactly|again|"
-    r"then|stand for|like|all))\s*\Z",
-    re.IGNORECASE,
-)
-_MARKS = " \t\n,，。.:：;；!！?？~～…\"'“”‘’「」『』《》`"
-_LONGEST_NAME = 200  # characters of a question that is read for a name alone
-_MOST_CUTS = 8  # idle words at either end
+from graphrag.understand.listing import Listing, read_listing
+from graphrag.understand.named_note import asks_for_a_note, names_asked_for, names_left_alone
+from graphrag.understand.overview import read_group, read_overview
 
 
-def asks_for_a_note(question: str) -> bool:
-    """Whether a question asks for a note or a place, and not for what is said there: a file, the note called X."""
-    text = question.strip().rstrip("?？。.!！ ")
-    is_name = _IDENTIFIER.fullmatch(text) or _FILE.fullmatch(text) or _QUOTED.fullmatch(text)
-    return bool(is_name or _ASKS_FOR_ONE.fullmatch(text) or _FILE.search(text))
+class NoteNames(Protocol):
+    """What a vault's notes are called."""
+
+    def notes_called(self, name: str) -> frozenset[str]:
+        """Return the paths of the notes whose title, alias or file name this is, word for word."""
+        ...
 
 
-def names_asked_for(question: str) -> tuple[str, ...]:
-    """Return the names by which such a question may call a note; most are none."""
-    if not asks_for_a_note(question):
-        return ()
-    text = question.strip().rstrip("?？。.!！ ")
-    found = [*_QUOTED.findall(text), *_FILE.findall(text)]
-    found += [match["name"] for form in (_THAT_ONE, _CALLED, _OPENED) if (match := form.search(text))]
-    names = (name.strip().rpartition("/")[2] for name in found)
-    return tuple(dict.fromkeys(re.sub(r"\.(?:md|canvas)\Z", "", name, flags=re.IGNORECASE) for name in names if name))
+@dataclass(frozen=True, slots=True)
+class Direct:
+    """No note is needed. `reply` is what rules say; None where a chat model has to do it."""
+
+    reply: str | None
+    route = Route.DIRECT
 
 
-def names_left_alone(question: str) -> Iterator[str]:
-    """Yield what may be a name in a question that holds nothing besides but idle words at its ends, longest first.
+@dataclass(frozen=True, slots=True)
+class Overview:
+    """What the notes say as a whole, or about a topic; an empty topic stands for the whole."""
 
-    In `老张是谁` that is 老张; in `用 Redis 的向量集合 VADD 怎么用` it is not Redis, which has other words around it.
-    """
-    text = question.strip(_MARKS)
-    if len(text) > _LONGEST_NAME:
-        return
-    starts, ends = [0], [len(text)]
-    while len(starts) < _MOST_CUTS and (before := _BEFORE.match(text, starts[-1])):
-        starts.append(before.end())
-    while len(ends) < _MOST_CUTS and (after := _AFTER.search(text, 0, ends[-1])) and after.start() < ends[-1]:
-        ends.append(after.start())
-    spans = sorted(
-        ((start, end) for start in starts for end in ends if start < end), key=lambda span: span[0] - span[1]
-    )
-    yield from dict.fromkeys(filter(None, (text[start:end].strip(_MARKS) for start, end in spans)))
+    topic: str
+    route = Route.OVERVIEW
+
+
+@dataclass(frozen=True, slots=True)
+class GroupOverview:
+    """What the notes of a folder, category or tag say, if the vault has one of that name."""
+
+    name: str
+    route = Route.OVERVIEW
+
+
+@dataclass(frozen=True, slots=True)
+class ListOf:
+    """A list of notes, tags, categories or folders."""
+
+    listing: Listing
+    route = Route.LIST
+
+
+@dataclass(frozen=True, slots=True)
+class Relation:
+    """How things hang together; whether the notes state it is for the graph to say."""
+
+    route = Route.RELATION
+
+
+@dataclass(frozen=True, slots=True)
+class Lookup:
+    """A note, or the place of an identifier, asked for by its name."""
+
+    route = Route.LOOKUP
+
+
+@dataclass(frozen=True, slots=True)
+class MultiHop:
+    """A thing is described instead of named, so that it has to be found first."""
+
+    route = Route.MULTI_HOP
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    """Passages that answer."""
+
+    route = Route.HYBRID
+
+
+Reading = Direct | Overview | GroupOverview | ListOf | Relation | Lookup | MultiHop | Search
+
+
+@dataclass(frozen=True, slots=True)
+class NamedNotes:
+    """The paths of the notes that a question names."""
+
+    called: frozenset[str] = frozenset()  # the question is the name, word for word
+    asked_for: frozenset[str] = frozenset()  # besides: named in a question for a note
+    asked_about: frozenset[str] = frozenset()  # besides: named, with nothing around but idle words
+
+
+@dataclass(frozen=True, slots=True)
+class QueryPlan:
+    """What a question asks for. The last of the readings is always one that passages answer."""
+
+    question: Question
+    route: Route
+    readings: tuple[Reading, ...]
+    notes: NamedNotes
+    asked_for: AskedFor
+    since: date | None  # of the period that the question names
+    until: date | None
+
+    @property
+    def passages(self) -> Reading:
+        """The reading that passages answer: a lookup, several steps, or a search."""
+        return self.readings[-1]
+
+    def view(self) -> PlanView:
+        """Return the plan as people and programs are shown it."""
+        readings = tuple(reading.route for reading in self.readings)
+        return PlanView(
+            route=self.route,
+            readings=tuple(dict.fromkeys(readings)),
+            asked_for=self.asked_for,
+            since=self.since,
+            until=self.until,
+            notes=tuple(sorted(self.notes.asked_about)),
+            filters=self.question.filters,
+        )
+
+
+def understand(question: Question, names: NoteNames, now: datetime | None = None) -> QueryPlan:
+    """Return the plan of a question; `now` is the moment that words such as 昨天 refer to."""
+    text, now = question.text, now or datetime.now().astimezone()
+    notes = _named_notes(text, names)
+    first = _first_reading(text, notes, now)
+    readings = tuple(_readings(first, question, notes))
+    period = find_period(text, now.date())
+    days = (period.since, period.until) if period else (None, None)
+    return QueryPlan(question, first.route, readings, notes, asked_for(text), *days)
+
+
+def _named_notes(text: str, names: NoteNames) -> NamedNotes:
+    called = names.notes_called(text)
+    asked_for_too = called.union(*map(names.notes_called, names_asked_for(text)))
+    left_alone = next(filter(None, map(names.notes_called, names_left_alone(text))), frozenset[str]())
+    return NamedNotes(called, asked_for_too, asked_for_too | left_alone)
 
 
 _LINKS = re.compile(
@@ -112,12 +163,12 @@ _RELATIONS = re.compile(
 )
 
 
-def speaks_of_links(question: str) -> bool:
+def _speaks_of_links(question: str) -> bool:
     """Whether a question is about the links between notes."""
     return bool(_LINKS.search(question))
 
 
-def speaks_of_relations(question: str) -> bool:
+def _speaks_of_relations(question: str) -> bool:
     """Whether a question is about who is responsible, what depends on what, and the like."""
     return bool(_RELATIONS.search(question))
 
@@ -136,25 +187,58 @@ _CHAINS = (
 )
 
 
-def asks_for_a_chain(question: str) -> bool:
+def _describes_a_thing(question: str) -> bool:
     """Whether a question describes a thing instead of naming it, and asks something about that thing."""
     return len(question) <= _LONGEST_CHAIN and any(form.search(question) for form in _CHAINS)
 
 
-def choose_route(question: str, named_notes: frozenset[str]) -> Route:
-    """Return the question's route; `named_notes` are the notes whose title, alias or file name it is, word for word."""
-    if named_notes:
-        return Route.LOOKUP
-    if direct_reply(question, is_chinese(question)) is not None or is_for_model(question):
-        return Route.DIRECT
-    if read_overview(question) is not None:
-        return Route.OVERVIEW
-    if read_listing(question, date.today()) is not None:
-        return Route.LIST
-    if speaks_of_links(question):
-        return Route.RELATION
-    if asks_for_a_note(question):
-        return Route.LOOKUP
-    if asks_for_a_chain(question):
-        return Route.MULTI_HOP
-    return Route.RELATION if speaks_of_relations(question) else Route.HYBRID
+def _read_direct(text: str, now: datetime) -> Reading | None:
+    reply = direct_reply(text, is_chinese(text), now)
+    return Direct(reply) if reply is not None or is_for_model(text) else None
+
+
+def _read_overview(text: str, now: datetime) -> Reading | None:
+    topic = read_overview(text)
+    return None if topic is None else Overview(topic)
+
+
+def _read_list(text: str, now: datetime) -> Reading | None:
+    listing = read_listing(text, now.date())
+    return ListOf(listing) if listing else None
+
+
+# The kinds of questions, the surest first; a question is of the first kind whose reader takes it.
+_PRECEDENCE: tuple[Callable[[str, datetime], Reading | None], ...] = (
+    _read_direct,
+    _read_overview,
+    _read_list,
+    lambda text, now: Relation() if _speaks_of_links(text) else None,
+    lambda text, now: Lookup() if asks_for_a_note(text) else None,
+    lambda text, now: MultiHop() if _describes_a_thing(text) else None,
+    lambda text, now: Relation() if _speaks_of_relations(text) else None,
+)
+
+
+def _first_reading(text: str, notes: NamedNotes, now: datetime) -> Reading:
+    """Return the surest reading: a note's own name asks for that note, whatever else it may mean."""
+    if notes.called:
+        return Lookup()
+    for read in _PRECEDENCE:
+        if reading := read(text, now):
+            return reading
+    return Search()
+
+
+def _readings(first: Reading, question: Question, notes: NamedNotes) -> Iterator[Reading]:
+    """Yield the surest reading and those that take its place when the vault has nothing for it."""
+    if isinstance(first, Direct):
+        yield first
+        return
+    if isinstance(first, Overview | ListOf):
+        yield first
+    elif isinstance(first, MultiHop | Search) and (group := read_group(question.text)):
+        yield GroupOverview(group)
+    # A fact rests on several notes; which of them a filter should let through, nobody could tell.
+    if question.filters.is_empty and not notes.called:
+        yield Relation()
+    yield first if isinstance(first, Lookup | MultiHop) else Search()

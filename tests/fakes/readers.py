@@ -6,8 +6,7 @@ from datetime import UTC, datetime
 from graphrag.domain.note import Chunk, Note, ResolvedLink
 from graphrag.domain.snapshot import Fingerprints, IndexedNote, Manifest, NoteEntry
 from graphrag.providers.jieba_tokenizer import JiebaTokenizer
-from graphrag.retrieve.expand import ExpandPolicy
-from graphrag.retrieve.pipeline import Expansion, SearchPolicy
+from graphrag.retrieve.pipeline import SearchPolicy
 from graphrag.retrieve.readers import SnapshotReaders
 from graphrag.retrieve.select import SelectPolicy
 from graphrag.retrieve.walked import BlendPolicy
@@ -21,12 +20,11 @@ EMBEDDER = HashingEmbedder()
 COMMIT = "c" * 40
 
 
-def search_policy(max_hops: int = 0, top_k: int = 10, max_per_note: int = 2) -> SearchPolicy:
+def search_policy(top_k: int = 10, max_per_note: int = 2) -> SearchPolicy:
     return SearchPolicy(
         candidates=50,
         rrf_k=60,
-        expansion=Expansion.HOPS if max_hops else Expansion.NONE,
-        expand=ExpandPolicy(max_hops, 0.5, 50),
+        use_walk=False,
         blend=BlendPolicy(60, 0.3, 12.0),
         select=SelectPolicy(top_k, max_per_note, 0.08),
     )

@@ -4,14 +4,14 @@ from datetime import UTC, datetime
 import pytest
 
 from graphrag.answers.citations import note_url
-from graphrag.answers.from_passages import Answerer, AnswerPolicy
+from graphrag.answers.from_passages import AnswerPolicy, PassageAnswerer
 from graphrag.answers.prompt import REFUSAL_EN, REFUSAL_ZH
 from graphrag.domain.ports import ChatModel
-from graphrag.domain.query import Answer, AnswerStatus, Filters, Route
+from graphrag.domain.query import Answer, AnswerStatus
 from graphrag.errors import BadProviderReply, MissingExtra, ProviderError, ProviderUnavailable
-from graphrag.understand.filters import read_question
 from tests.fakes.chat import ScriptedChat
 from tests.fakes.notes import make_note
+from tests.fakes.plans import answer_by, plan_for
 from tests.fakes.readers import COMMIT, open_readers, search_policy
 
 PAYMENT = make_note("架构/支付模块.md", updated=datetime(2024, 6, 16, tzinfo=UTC))
@@ -33,24 +33,15 @@ def ask(
     *,
     is_embedded: bool = False,
 ) -> Answer:
-    answerer = Answerer(
-        open_readers(notes, is_embedded=is_embedded, details=[PAYMENT]),
+    readers = open_readers(notes, is_embedded=is_embedded, details=[PAYMENT])
+    answerer = PassageAnswerer(
+        readers,
         search_policy(),
         AnswerPolicy(token_budget=2000, max_characters=500, min_confidence=0.25, sub_questions=2),
         chat,
         "我的库",
     )
-    return answerer.answer(read_question(text, Filters()), pieces.append if pieces is not None else None)
-
-
-def test_a_greeting_is_answered_without_a_search() -> None:
-    answer = ask("你好", ScriptedChat("must not be asked"))
-    assert (answer.status, answer.route, answer.model) == (AnswerStatus.DIRECT, Route.DIRECT, "rules")
-    assert answer.snapshot is None and answer.citations == () and list(answer.trace.milliseconds) == ["direct"]
-
-
-def test_arithmetic_is_answered_without_a_model() -> None:
-    assert ask("2^10=?", ScriptedChat("7")).answer == "1024"
+    return answer_by(answerer, plan_for(readers, text), pieces.append if pieces is not None else None)
 
 
 def test_a_model_writes_the_answer_and_its_citations_open_the_note() -> None:
@@ -66,7 +57,7 @@ def test_a_model_writes_the_answer_and_its_citations_open_the_note() -> None:
     assert citation.url == note_url("我的库", PAYMENT.path, "第0节")
     assert answer.conflict is False and answer.question == QUESTION
     stages = list(answer.trace.milliseconds)
-    assert stages[0] == "direct" and stages[-4:] == ["generate", "verify", "conflict", "cite"]
+    assert stages[0] == "route" and stages[-4:] == ["generate", "verify", "conflict", "cite"]
     assert "extract" not in stages
 
 
@@ -210,12 +201,13 @@ def test_a_note_that_is_asked_for_by_name_answers_alone(question: str) -> None:
 def test_a_citation_carries_the_address_that_its_note_was_taken_from() -> None:
     address = "https://note.example.org/note/65f0a1b2c3d4e5f600000100"
     note = make_note(PAYMENT.path, properties={"source": ("leanote", address), "url": ("javascript:x",)})
-    answerer = Answerer(
-        open_readers(NOTES, details=[note]),
+    readers = open_readers(NOTES, details=[note])
+    answerer = PassageAnswerer(
+        readers,
         search_policy(),
         AnswerPolicy(2000, 500, min_confidence=0.25, sub_questions=0),
         None,
         "我的库",
     )
-    citations = answerer.answer(read_question(QUESTION, Filters()), None).citations
+    citations = answer_by(answerer, plan_for(readers, QUESTION)).citations
     assert [citation.origin for citation in citations] == [address]

@@ -5,13 +5,13 @@ from datetime import UTC, datetime
 
 import pytest
 
-from graphrag.answers.from_passages import Answerer, AnswerPolicy
+from graphrag.answers.from_passages import AnswerPolicy, PassageAnswerer
 from graphrag.domain.note import Note
 from graphrag.domain.ports import ChatModel
-from graphrag.domain.query import Answer, AnswerStatus, Filters, FlagReason
-from graphrag.understand.filters import read_question
+from graphrag.domain.query import Answer, AnswerStatus, FlagReason
 from tests.fakes.chat import ScriptedChat
 from tests.fakes.notes import make_note
+from tests.fakes.plans import answer_by, plan_for
 from tests.fakes.readers import open_readers, search_policy
 
 NOTES: Mapping[str, Sequence[str]] = {
@@ -34,15 +34,16 @@ def ask(
     persons: Mapping[str, Sequence[str]] | None = None,
     is_embedded: bool = False,
 ) -> Answer:
-    answerer = Answerer(
-        open_readers(notes, details=details, is_embedded=is_embedded),
+    readers = open_readers(notes, details=details, is_embedded=is_embedded)
+    answerer = PassageAnswerer(
+        readers,
         search_policy(),
         AnswerPolicy(2000, 500, min_confidence=0.0, sub_questions=0, drops_unsupported=drops),
         chat,
         "v",
         persons=lambda: persons or {},
     )
-    return answerer.answer(read_question(text, Filters()), None)
+    return answer_by(answerer, plan_for(readers, text))
 
 
 def test_the_flags_of_a_reply_are_kept_in_the_answer() -> None:

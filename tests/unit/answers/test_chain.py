@@ -2,11 +2,11 @@ from collections.abc import Mapping, Sequence
 
 import pytest
 
-from graphrag.answers.from_passages import Answerer, AnswerPolicy
-from graphrag.domain.query import Answer, AnswerStatus, Filters, Route
+from graphrag.answers.from_passages import AnswerPolicy, PassageAnswerer
+from graphrag.domain.query import Answer, AnswerStatus, Route
 from graphrag.errors import ProviderUnavailable
-from graphrag.understand.filters import read_question
 from tests.fakes.chat import TurnByTurnChat
+from tests.fakes.plans import answer_by, plan_for
 from tests.fakes.readers import open_readers, search_policy
 
 NOTES: Mapping[str, Sequence[str]] = {
@@ -19,14 +19,15 @@ NEXT = "RocketMQ 重试上限"
 
 
 def ask(chat: TurnByTurnChat, question: str = QUESTION, limit: int = 2) -> Answer:
-    answerer = Answerer(
-        open_readers(NOTES),
+    readers = open_readers(NOTES)
+    answerer = PassageAnswerer(
+        readers,
         search_policy(),
         AnswerPolicy(2000, 500, min_confidence=0.0, sub_questions=limit),
         chat,
         "库",
     )
-    return answerer.answer(read_question(question, Filters()), None)
+    return answer_by(answerer, plan_for(readers, question))
 
 
 def test_what_the_model_finds_missing_is_searched_for_and_cited() -> None:

@@ -53,7 +53,7 @@ def test_each_stage_has_its_milliseconds(run_command: RunCommand, cases: str) ->
 
 def test_all_modes_stand_in_one_table_of_readable_width(run_command: RunCommand, fake: FakeApp, cases: str) -> None:
     lines = run_command("eval", cases, "--mode", "all").stdout.splitlines()
-    modes = ("full_text", "vectors", "fused", "hops", "walk")
+    modes = ("full_text", "vectors", "fused", "walk")
     assert fake.calls[0] == ("evaluate", (2, modes))
     assert [line.split()[0] for line in lines if line.startswith(modes)] == [*modes] * 3
     assert max(map(cell_len, lines)) <= 100

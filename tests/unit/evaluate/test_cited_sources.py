@@ -2,12 +2,12 @@ from dataclasses import replace
 
 import pytest
 
-from graphrag.answers.from_passages import Answerer, AnswerPolicy
+from graphrag.answers.from_passages import AnswerPolicy, PassageAnswerer
 from graphrag.domain.query import Answer, AnswerStatus, Citation, Question, Route, Trace
 from graphrag.evaluate.cases import Target
 from graphrag.evaluate.evaluation import CitationCheck, cited_passages
 from graphrag.evaluate.report import Assessment
-from graphrag.understand.filters import read_question
+from tests.fakes.plans import answer_by, plan_for
 from tests.fakes.readers import open_readers, search_policy
 from tests.unit.evaluate.searches import make_case
 
@@ -89,8 +89,7 @@ def test_what_is_read_from_the_graph_is_not_checked_for_support() -> None:
 
 def test_an_extractive_answer_supports_itself() -> None:
     policy = AnswerPolicy(2000, 500, 0.3, 0.86, 0)
-    given = Answerer(READERS, search_policy(), policy, None, "vault").answer(
-        read_question("消息重试几次", CASE.filters), None
-    )
+    answerer = PassageAnswerer(READERS, search_policy(), policy, None, "vault")
+    given = answer_by(answerer, plan_for(READERS, "消息重试几次", CASE.filters))
     assert given.status is AnswerStatus.ANSWERED
     assert CHECK.assess(CASE, given) == Assessment(1.0, 1.0)

@@ -2,17 +2,17 @@ from dataclasses import replace
 
 import pytest
 
-from graphrag.answers.from_passages import Answerer, AnswerPolicy
+from graphrag.answers.from_passages import AnswerPolicy, PassageAnswerer
 from graphrag.domain.note import Chunk
-from graphrag.domain.query import AnswerStatus, Candidate, Filters, Why
+from graphrag.domain.query import Answer, AnswerStatus, Candidate, Why
 from graphrag.errors import ProviderError, ProviderUnavailable
 from graphrag.retrieve.pipeline import Found, SearchMode, StageClock, policy_of, search
 from graphrag.retrieve.readers import SnapshotReaders
 from graphrag.retrieve.rerank import RerankPolicy, rerank
-from graphrag.understand.filters import read_question
 from tests.fakes.chat import TurnByTurnChat
 from tests.fakes.embedder import HashingEmbedder
 from tests.fakes.notes import make_chunk, make_note
+from tests.fakes.plans import answer_by, plan_for
 from tests.fakes.readers import open_readers, search_policy
 from tests.fakes.reranker import OverlapReranker
 
@@ -80,7 +80,7 @@ def readers_with(reranker: OverlapReranker) -> SnapshotReaders:
 
 def run(readers: SnapshotReaders, share: float | None = 1.0, text: str = QUESTION) -> Found:
     policy = replace(search_policy(), rerank=RerankPolicy(30, share, 10) if share is not None else None)
-    return search(readers, read_question(text, Filters()), policy, StageClock())
+    return search(readers, plan_for(readers, text), policy, StageClock())
 
 
 def test_a_search_reads_title_and_text_of_the_best_and_says_how_long_it_took() -> None:
@@ -125,14 +125,15 @@ def test_an_embedder_that_fails_leaves_words_and_a_notice() -> None:
     assert found.result.notice == "Run: ollama serve. Until then, words and links have to do without meaning."
 
 
-def answerer(readers: SnapshotReaders, chat: TurnByTurnChat | None = None) -> Answerer:
+def ask(readers: SnapshotReaders, chat: TurnByTurnChat | None = None, text: str = QUESTION) -> Answer:
     policy = AnswerPolicy(token_budget=2000, max_characters=500, min_confidence=0.0, sub_questions=2)
-    return Answerer(readers, replace(search_policy(), rerank=RerankPolicy(30, 0.7, 10)), policy, chat, "库")
+    wanted = replace(search_policy(), rerank=RerankPolicy(30, 0.7, 10))
+    return answer_by(PassageAnswerer(readers, wanted, policy, chat, "库"), plan_for(readers, text))
 
 
 def test_an_answer_says_that_its_passages_were_not_reranked() -> None:
     reranker = OverlapReranker(ProviderUnavailable("Start it."))
-    answer = answerer(readers_with(reranker)).answer(read_question(QUESTION, Filters()), None)
+    answer = ask(readers_with(reranker))
     assert answer.status is AnswerStatus.ANSWERED and answer.notice.count("Start it.") == 1
 
 
@@ -140,7 +141,7 @@ def test_a_reranker_that_failed_is_not_asked_again_for_the_same_answer() -> None
     reranker = OverlapReranker(ProviderUnavailable("Start it."))
     chat = TurnByTurnChat("支付 对账", "够了", "支付失败重试三次[来源1]。")
     text = "支付失败以后重试几次的那个模块由谁负责？"
-    answer = answerer(readers_with(reranker), chat).answer(read_question(text, Filters()), None)
+    answer = ask(readers_with(reranker), chat, text)
     assert answer.sub_questions == ("支付 对账",)
     assert len(reranker.asked) == 1 and answer.notice.count("Start it.") == 1
 

@@ -3,10 +3,9 @@ from dataclasses import replace
 
 import pytest
 
-from graphrag.domain.note import Chunk, ResolvedLink
-from graphrag.domain.query import Candidate, Filters, FullTextHit, GoneReason, Question, Stage, VectorHit, Why
+from graphrag.domain.note import Chunk
+from graphrag.domain.query import Candidate, Filters, FullTextHit, GoneReason, Stage, VectorHit, Why
 from graphrag.language.script import is_chinese
-from graphrag.retrieve.expand import ExpandPolicy, expand
 from graphrag.retrieve.pipeline import Found, StageClock, search
 from graphrag.retrieve.readers import SnapshotReaders
 from graphrag.retrieve.search import (
@@ -21,8 +20,8 @@ from graphrag.retrieve.search import (
 )
 from graphrag.retrieve.select import SelectPolicy, loss_words, select
 from graphrag.retrieve.why_not import explain_absence
-from graphrag.understand.filters import read_question
 from tests.fakes.notes import make_chunk, make_link, make_note
+from tests.fakes.plans import plan_for
 from tests.fakes.readers import EMBEDDER, open_readers, search_policy
 
 ANY = Filters()
@@ -35,7 +34,7 @@ NOTES = {
 
 
 def run(readers: SnapshotReaders, text: str, **numbers: int) -> Found:
-    return search(readers, read_question(text, ANY), search_policy(**numbers), StageClock())
+    return search(readers, plan_for(readers, text), search_policy(**numbers), StageClock())
 
 
 def candidate(
@@ -166,46 +165,8 @@ def test_nothing_selected_from_nothing() -> None:
     assert selected([]) == ([], {})
 
 
-LINKED = {"a.md": ["支付 重试"], "b.md": ["甲的文"], "c.md": ["乙的文"], "d.md": ["丙的文"]}
-
-
-def grown(links: list[ResolvedLink], policy: ExpandPolicy, filters: Filters = ANY) -> dict[str, Candidate]:
-    readers = open_readers(LINKED, links)
-    [chunk] = readers.chunks.chunks_of(["a.md"], ANY)["a.md"]
-    found = expand([Candidate(chunk, 1.0, Why())], readers.graph, readers.chunks, policy, None, filters)
-    assert [item.score for item in found] == sorted((item.score for item in found), reverse=True)
-    return {item.chunk.note: item for item in found}
-
-
-def test_links_bring_notes_in_from_both_directions_and_tell_the_path() -> None:
-    found = grown([make_link("a.md", "b.md", relation="依赖"), make_link("c.md", "a.md")], ExpandPolicy(1, 0.5, 50))
-    assert found.keys() == {"a.md", "b.md", "c.md"}
-    [to_b], [to_c] = found["b.md"].why.graph_path, found["c.md"].why.graph_path
-    assert (to_b.source, to_b.target, to_b.name, to_b.is_backlink) == ("a.md", "b.md", "依赖", False)
-    assert (to_c.source, to_c.target, to_c.is_backlink) == ("a.md", "c.md", True)
-    assert found["a.md"].score > found["b.md"].score > 0
-
-
-def test_hops_limit_the_way_and_weaken_what_comes_from_afar() -> None:
-    links = [make_link("a.md", "b.md"), make_link("b.md", "c.md"), make_link("c.md", "d.md")]
-    assert grown(links, ExpandPolicy(1, 0.5, 50)).keys() == {"a.md", "b.md"}
-    found = grown(links, ExpandPolicy(2, 0.5, 50))
-    assert found.keys() == {"a.md", "b.md", "c.md"} and found["b.md"].score > found["c.md"].score
-    assert [hop.target for hop in found["c.md"].why.graph_path] == ["b.md", "c.md"]
-
-
-def test_a_hub_passes_nothing_on() -> None:
-    links = [make_link("a.md", target) for target in ("b.md", "c.md", "d.md")]
-    assert grown(links, ExpandPolicy(1, 0.5, 2)).keys() == {"a.md"}
-
-
-def test_the_filters_hold_for_what_comes_in() -> None:
-    links = [make_link("a.md", "b.md"), make_link("a.md", "c.md")]
-    assert grown(links, ExpandPolicy(1, 0.5, 50), Filters(paths=("b.md",))).keys() == {"a.md", "b.md"}
-
-
 def test_a_search_accounts_for_every_candidate_and_stage() -> None:
-    result = run(open_readers(NOTES, [make_link("b.md", "c.md")], is_embedded=True), "支付 重试", max_hops=1).result
+    result = run(open_readers(NOTES, [make_link("b.md", "c.md")], is_embedded=True), "支付 重试").result
     ids = [item.chunk.id for item in result.candidates] + [item.candidate.chunk.id for item in result.dropped]
     assert len(ids) == len(set(ids))
     assert list(result.trace.milliseconds) == [
@@ -214,7 +175,6 @@ def test_a_search_accounts_for_every_candidate_and_stage() -> None:
         "embed",
         "vector",
         "fuse",
-        "expand",
         "select",
         "assess",
     ]
@@ -223,7 +183,7 @@ def test_a_search_accounts_for_every_candidate_and_stage() -> None:
 
 def test_a_note_named_by_the_question_comes_first() -> None:
     notes = {"支付.md": ["别的内容"], "b.md": ["支付 支付 支付"]}
-    result = run(open_readers(notes, [make_link("b.md", "支付.md")]), "支付", max_hops=1).result
+    result = run(open_readers(notes, [make_link("b.md", "支付.md")]), "支付").result
     assert result.candidates[0].chunk.note == "支付.md" and result.evidence.coverage == 1.0
 
 
@@ -231,9 +191,9 @@ def test_a_note_is_named_by_title_alias_or_file_name_in_any_case() -> None:
     details = [make_note("a/File.V2.md", title="标题", aliases=("Alias",)), make_note("b/file.v2.md", title="b")]
     readers = open_readers({note.path: ["x"] for note in details}, details=details)
     for text in ("标题", " alias "):
-        assert readers.notes_named(text) == {"a/File.V2.md"}
-    assert readers.notes_named("FILE.v2") == {"a/File.V2.md", "b/file.v2.md"}
-    assert readers.notes_named("file") == frozenset()
+        assert readers.notes_called(text) == {"a/File.V2.md"}
+    assert readers.notes_called("FILE.v2") == {"a/File.V2.md", "b/file.v2.md"}
+    assert readers.notes_called("file") == frozenset()
 
 
 def test_a_question_with_nothing_besides_a_name_is_answered_from_the_note() -> None:
@@ -241,12 +201,12 @@ def test_a_question_with_nothing_besides_a_name_is_answered_from_the_note() -> N
     texts = {"张三.md": ["管支付的人"], "Redis.md": ["缓存"], "b.md": ["老张 谁 什么 怎么 Redis 向量 集合"]}
     readers = open_readers(texts, details=details)
     for text in ("老张是谁", "who is Zhang San?", "张三呢", "老张"):
-        assert readers.notes_asked_about(text) == {"张三.md"}
+        assert plan_for(readers, text).notes.asked_about == {"张三.md"}
         result = run(readers, text).result
         assert (result.candidates[0].chunk.note, result.evidence.confidence) == ("张三.md", 1.0)
     assert run(readers, "老张是谁 path:b.md").result.evidence.confidence < 1.0
     for text in ("用 Redis 的向量集合 VADD 怎么用", "老张的血型是什么", "是什么"):
-        assert readers.notes_asked_about(text) == frozenset()
+        assert plan_for(readers, text).notes.asked_about == frozenset()
         assert run(readers, text).result.evidence.confidence < 1.0
 
 
@@ -254,7 +214,7 @@ def lost(
     text: str, note: str, filters: Filters = ANY, *, is_embedded: bool = False, top_k: int = 10
 ) -> tuple[Stage | None, str]:
     readers = open_readers({**NOTES, "空.md": []}, is_embedded=is_embedded)
-    found = search(readers, Question(text, text, filters), search_policy(top_k=top_k), StageClock())
+    found = search(readers, plan_for(readers, text, filters), search_policy(top_k=top_k), StageClock())
     why = explain_absence(readers, found, note)
     assert why.note == note
     return why.stage, why.detail

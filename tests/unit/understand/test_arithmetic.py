@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from graphrag.domain.query import Route
 from graphrag.understand.arithmetic import calculate
-from graphrag.understand.plan import choose_route
+from tests.fakes.plans import choose_route
 
 Sum = tuple[str, Fraction]  # as it is written, and its value
 _FULL_WIDTH = str.maketrans({sign: chr(ord(sign) + 0xFEE0) for sign in "0123456789.+-*/()"})

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from graphrag.domain.query import Route
 from graphrag.language.script import is_chinese
 from graphrag.understand.calendar import count_days
-from graphrag.understand.plan import choose_route
+from tests.fakes.plans import choose_route
 
 TODAY = date(2024, 2, 29)
 DAYS = st.dates(date(1900, 1, 1), date(2200, 12, 31))

@@ -7,7 +7,7 @@ from graphrag.domain.query import Route
 from graphrag.language.script import is_chinese
 from graphrag.understand.arithmetic import calculate
 from graphrag.understand.direct import direct_reply, is_courtesy, is_for_model, without_courtesies
-from graphrag.understand.plan import choose_route
+from tests.fakes.plans import choose_route
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from graphrag.domain.query import Route
 from graphrag.understand.listing import Listed, Listing, read_listing
-from graphrag.understand.plan import choose_route
+from tests.fakes.plans import choose_route
 
 TODAY = date(2024, 3, 14)
 

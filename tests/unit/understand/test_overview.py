@@ -2,7 +2,7 @@ import pytest
 
 from graphrag.domain.query import Route
 from graphrag.understand.overview import read_group, read_overview
-from graphrag.understand.plan import choose_route
+from tests.fakes.plans import choose_route
 
 OVERVIEWS = {
     "我的笔记主要讲什么": "",

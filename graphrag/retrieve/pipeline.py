@@ -19,6 +19,7 @@ from graphrag.domain.query import (
     WeightHit,
     Why,
 )
+from graphrag.domain.walk import EdgeKind
 from graphrag.errors import ProviderError
 from graphrag.language.script import estimate_tokens, is_chinese
 from graphrag.retrieve.confidence import assess
@@ -34,7 +35,8 @@ from graphrag.retrieve.search import (
     term_weights,
 )
 from graphrag.retrieve.select import SelectPolicy, loss_words, select
-from graphrag.retrieve.walked import BlendPolicy, rank_with_walk, tell_ways
+from graphrag.retrieve.walk import BlendPolicy, WalkPolicy, rank_with_walk, tell_ways
+from graphrag.settings import Settings, WalkSettings
 from graphrag.understand.plan import Lookup, QueryPlan
 
 
@@ -243,3 +245,40 @@ def policy_of(mode: SearchMode, policy: SearchPolicy) -> SearchPolicy:
         use_walk=mode is SearchMode.WALK,
         rerank=None,
     )
+
+
+pass
+
+_NO_RERANKER = "none"
+
+
+def search_policy(settings: Settings, top_k: int | None = None) -> SearchPolicy:
+    """Return the numbers of a search, for so many results where that is said."""
+    search = settings.search
+    return SearchPolicy(
+        candidates=search.candidates,
+        rrf_k=search.rrf_k,
+        use_walk=search.expansion == "walk",
+        blend=BlendPolicy(search.rrf_k, search.walk_share, search.pointed_share),
+        select=SelectPolicy(top_k or search.top_k, search.max_per_note, search.floor_margin),
+        rerank=_rerank_policy(settings),
+    )
+
+
+def walk_policy(walk: WalkSettings) -> WalkPolicy:
+    """Return the numbers of the walk along the graph."""
+    weights = {
+        EdgeKind.BELONGS: walk.own,
+        EdgeKind.NAMES: walk.mention,
+        EdgeKind.LINKS: walk.link,
+        EdgeKind.TYPED: walk.typed_link,
+        EdgeKind.SHARES: walk.term,
+    }
+    return WalkPolicy(walk.damping, walk.seeds, walk.sharpness, walk.name_weight, weights, walk.backward)
+
+
+def _rerank_policy(settings: Settings) -> RerankPolicy | None:
+    rerank = settings.rerank
+    if rerank.provider == _NO_RERANKER:
+        return None
+    return RerankPolicy(rerank.candidates, rerank.share, settings.search.rrf_k)

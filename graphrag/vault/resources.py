@@ -16,8 +16,7 @@ from graphrag.ingest.note_rule import NoteRule, digest_of
 from graphrag.providers import load_tokenizer
 from graphrag.providers.configured import ConfiguredModels
 from graphrag.retrieve.confidence import DEFAULT_CONFIDENCE
-from graphrag.retrieve.pipeline import SearchPolicy
-from graphrag.retrieve.policies import search_policy, walk_policy
+from graphrag.retrieve.pipeline import SearchPolicy, search_policy, walk_policy
 from graphrag.retrieve.readers import SnapshotReaders
 from graphrag.retrieve.walk import Walk
 from graphrag.settings import DEFAULT_INDEX_DIR, SETTINGS_FILE, Settings

@@ -9,7 +9,7 @@ from graphrag.providers.jieba_tokenizer import JiebaTokenizer
 from graphrag.retrieve.pipeline import SearchPolicy
 from graphrag.retrieve.readers import SnapshotReaders
 from graphrag.retrieve.select import SelectPolicy
-from graphrag.retrieve.walked import BlendPolicy
+from graphrag.retrieve.walk import BlendPolicy
 from tests.fakes.chunk_store import ChunkTables, MemoryChunkReader, MemoryChunkWriter, MemoryWeightReader
 from tests.fakes.embedder import HashingEmbedder, WeighingEmbedder
 from tests.fakes.graph_store import GraphTables, MemoryGraphReader, MemoryGraphWriter

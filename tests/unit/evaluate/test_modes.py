@@ -5,7 +5,7 @@ import pytest
 from graphrag.cli.evaluate import Mode
 from graphrag.retrieve.pipeline import SearchMode, SearchPolicy, policy_of
 from graphrag.retrieve.select import SelectPolicy
-from graphrag.retrieve.walked import BlendPolicy
+from graphrag.retrieve.walk import BlendPolicy
 
 
 def policy(use_walk: bool) -> SearchPolicy:

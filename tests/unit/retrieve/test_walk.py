@@ -6,8 +6,7 @@ from graphrag.domain.query import NO_FILTERS, Candidate, GraphHop, Question, Why
 from graphrag.domain.snapshot import IndexedNote, NoteEntry
 from graphrag.domain.walk import ChunkText, EdgeKind
 from graphrag.ingest.walk_graph import build_walk_graph
-from graphrag.retrieve.walk import Walk, WalkPolicy
-from graphrag.retrieve.walked import BlendPolicy, rank_with_walk, tell_ways
+from graphrag.retrieve.walk import BlendPolicy, Walk, WalkPolicy, rank_with_walk, tell_ways
 from tests.fakes.chunk_store import ChunkTables, MemoryChunkReader, MemoryChunkWriter
 from tests.fakes.notes import make_batch, make_chunk, make_note
 

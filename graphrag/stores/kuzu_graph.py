@@ -149,6 +149,25 @@ class GraphSession:
             result.close()
             return rows
 
+    def fetch(self, statement: str, parameters: Mapping[str, object], most: int) -> tuple[list[str], list[list[Any]]]:
+        """Run a statement and return the names of its columns and at most so many rows."""
+        with self._lock:
+            result = self._connection.execute(statement, dict(parameters))
+            rows: list[list[Any]] = []
+            while len(rows) < most and result.has_next():
+                rows.append(result.get_next())
+            names: list[str] = result.get_column_names()
+            result.close()
+            return names, rows
+
+    def vertex_ids(self) -> dict[tuple[int, int], str]:
+        """Return the id of each vertex by the table and the offset that the engine knows it by."""
+        return {(key["table"], key["offset"]): id_ for key, id_ in self.run("MATCH (n:Entity) RETURN id(n), n.id")}
+
+    def limit_time(self, seconds: float) -> None:
+        """Interrupt each later statement after so many seconds."""
+        self._connection.set_query_timeout(max(1, int(seconds * 1000)))
+
     def close(self) -> None:
         """Release the database."""
         self._connection.close()

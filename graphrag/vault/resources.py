@@ -25,6 +25,7 @@ from graphrag.stores.calibration_file import CalibrationFile
 from graphrag.stores.embedding_cache import SqliteEmbeddingCache
 from graphrag.stores.graph_files import WalkFiles
 from graphrag.stores.index_folder import HeartbeatFile
+from graphrag.stores.cypher_query import KuzuGraphQueries
 from graphrag.stores.kuzu_graph import KuzuGraphReader, KuzuGraphWriter
 from graphrag.stores.lance_chunks import LanceChunkReader, LanceChunkWriter, LanceWeightReader
 from graphrag.stores.limited_index import limited_folder, outside_file
@@ -257,11 +258,12 @@ class Parts:
     def readers(self, manifest: Manifest, is_past: bool = False, withheld: Collection[str] = ()) -> SnapshotReaders:
         """Open one snapshot; of one of the past, `withheld` are notes that must not be shown today."""
         folder = self.snapshot_dir / manifest.store_dir
+        graph_file, engine = self.snapshots.graph_of(manifest), manifest.fingerprints.graph
         is_past = is_past or bool(self.commit)
         return SnapshotReaders(
             manifest=manifest,
             chunks=LanceChunkReader(folder, manifest.chunks_version, manifest.vectors_version),
-            graph=KuzuGraphReader(self.snapshots.graph_of(manifest), manifest.fingerprints.graph),
+            graph=KuzuGraphReader(graph_file, engine),
             tokenizer=self.tokenizer(manifest.lexicon),
             load_embedder=lambda: self._embedder_of(manifest),
             present=PresentPassages(lambda: self.worktree, manifest, self.note_rule, is_past, withheld),
@@ -269,6 +271,7 @@ class Parts:
             line_date=lambda note, first, last: self._line_date(manifest, note, first, last),
             load_reranker=lambda: self.reranker,
             weights=LanceWeightReader(folder, manifest.vectors_version),
+            queries=KuzuGraphQueries(graph_file, engine),
         )
 
     def _embedder_of(self, manifest: Manifest) -> Embedder | None:

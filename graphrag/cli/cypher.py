@@ -73,7 +73,7 @@ def render_table(console: "Console", table: "GraphTable") -> None:
     rows = [[one_line(cell_text(value)) for value in row] for row in table.rows]
     if not console.is_terminal:
         for row in (names, *rows):
-            console.print("\t".join(row))
+            typer.echo("\t".join(row))  # the console would turn tabs into spaces
         return
     widths = _column_widths([names, *rows], console.width)
     drawn = table_of(*(shorten(name, width) for name, width in zip(names, widths, strict=True)), gap=_GAP)

@@ -53,7 +53,7 @@ _COMMANDS: list[tuple[Callable[..., None], tuple[str, ...]]] = [
     (
         cypher,
         (
-            'graphrag cypher "MATCH (t:Entity {kind: \'tag\'}) RETURN t.title"',
+            "graphrag cypher \"MATCH (t:Entity {kind: 'tag'}) RETURN t.title\"",
             'graphrag cypher "MATCH (n:Entity)-[r:Link]->(o:Entity {title: $name}) RETURN n.id, r.line" '
             "--param name=张三 --csv",
         ),

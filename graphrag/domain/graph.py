@@ -165,7 +165,7 @@ class GraphQuery:
 
 @dataclass(frozen=True, slots=True)
 class GraphTable:
-    """The rows of a query, each value as JSON knows it; `is_cut` tells that there are more, or that a value is longer."""
+    """The rows of a query, each value as JSON knows it; `is_cut`: there are more, or a value is longer."""
 
     columns: tuple[str, ...]
     rows: tuple[tuple[object, ...], ...]

@@ -6,7 +6,7 @@ statement that goes on to the engine is made of the words found here, without co
 
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 from graphrag.errors import QuestionError
@@ -15,35 +15,40 @@ _LONGEST = 10_000
 _SCHEMA = "docs/graph.md shows the schema and examples."
 _TOKEN = re.compile(
     r"""
-    (?P<space>\s+|//[^\r\n]*|/\*.*?\*/)
+    (?P<space>(?:\s+|//[^\r\n]*|/\*.*?\*/)+)
     |(?P<text>'(?:[^'\\]|\\[\\'"bfnrtBFNRT])*'|"(?:[^"\\]|\\[\\'"bfnrtBFNRT])*")
     |(?P<quoted>`[^`]+`)
     |(?P<parameter>\$\w+)
     |(?P<number>\d+(?:\.\d+)?(?:[eE][+-]?\d+)?(?!\w))
     |(?P<word>\w+)
-    |(?P<mark>[-+*/%^=<>(){}\[\],.:;|!~])
+    |(?P<mark>[-+*%^=<>(){}\[\],.:;|!~]|/(?![/*]))
     """,
     re.VERBOSE | re.DOTALL,
 )
 
-_STARTS = frozenset("MATCH OPTIONAL UNWIND WITH RETURN CALL".split())
-_PROCEDURES = frozenset("SHOW_TABLES TABLE_INFO".split())
-_REFUSED = frozenset(
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+_STARTS = _words("MATCH OPTIONAL UNWIND WITH RETURN CALL")
+_PROCEDURES = _words("SHOW_TABLES TABLE_INFO")
+_REFUSED = _words(
     """
     CREATE MERGE SET DELETE DETACH REMOVE DROP ALTER RENAME INSERT UPDATE TRUNCATE FOREACH COMMENT MACRO
     COPY LOAD EXPORT IMPORT INSTALL UNINSTALL EXTENSION ATTACH USE PROJECT
     BEGIN START COMMIT ROLLBACK CHECKPOINT EXPLAIN PROFILE
-    """.split()
+    """
 )
 # Words of the language that may stand before a bracket.
-_BEFORE_BRACKET = frozenset(
+_BEFORE_BRACKET = _words(
     """
     MATCH WHERE AND OR XOR NOT IN RETURN WITH BY WHEN THEN ELSE CASE DISTINCT UNWIND SKIP LIMIT AS IS CONTAINS
-    ALL ANY NONE SINGLE EXISTS SHORTEST TRAIL ACYCLIC WSHORTEST
-    """.split()
+    ALL ANY NONE SINGLE EXISTS SHORTEST TRAIL ACYCLIC WSHORTEST DECIMAL
+    """
 )
 # Left out of what the engines have: what writes or reads files, sequences, and what only raises an error.
-_FUNCTIONS = frozenset(
+_FUNCTIONS = _words(
     """
     COUNT SUM AVG MIN MAX COLLECT COUNT_IF HISTOGRAM PERCENTILECONT PERCENTILEDISC
     ID LABEL LABELS KEYS LENGTH COST START_NODE END_NODE NODES RELS RELATIONSHIPS PROPERTIES OFFSET IS_TRAIL IS_ACYCLIC
@@ -61,7 +66,7 @@ _FUNCTIONS = frozenset(
     LIST_DISTINCT LIST_ELEMENT LIST_EXTRACT LIST_FILTER LIST_HAS LIST_HAS_ALL LIST_HAS_ANY LIST_INDEXOF LIST_MAX
     LIST_MIN LIST_POSITION LIST_PREPEND LIST_PRODUCT LIST_REDUCE LIST_REVERSE LIST_REVERSE_SORT LIST_SLICE LIST_SORT
     LIST_SUM LIST_TRANSFORM LIST_UNIQUE MAP MAP_EXTRACT MAP_KEYS MAP_VALUES STRUCT_EXTRACT STRUCT_PACK
-    """.split()
+    """
 )
 
 
@@ -75,11 +80,11 @@ class _Token(NamedTuple):
         return unicodedata.normalize("NFKC", self.text.strip("`")).casefold().upper()
 
 
-def check_reading(statement: str) -> str:
-    """Return a statement without its comments and its last semicolon.
+def check_reading(statement: str, parameters: Collection[str] = ()) -> str:
+    """Return a statement without its comments and its last semicolon; `parameters` are the names of those given.
 
     Raises:
-        QuestionError: it does something else than reading the graph, or cannot be told to.
+        QuestionError: it may do something else than reading the graph, or a parameter is missing.
     """
     if len(statement) > _LONGEST:
         raise QuestionError(f"the query has {len(statement):,} characters; at most {_LONGEST:,} are read.")
@@ -94,6 +99,9 @@ def check_reading(statement: str) -> str:
     if words[0].kind != "word" or words[0].name not in _STARTS:
         raise _refusal(words[0].text, "a query begins with MATCH, OPTIONAL MATCH, UNWIND, WITH, RETURN or CALL")
     _check_words(words)
+    missing = [token.text for token in words if token.kind == "parameter" and token.text[1:] not in parameters]
+    if missing:
+        raise QuestionError(f"the parameter {missing[0]} has no value. Give one with --param {missing[0][1:]}=VALUE.")
     return "".join(" " if token.kind == "space" else token.text for token in tokens).strip().rstrip("; ")
 
 
@@ -125,9 +133,11 @@ def _check_words(words: Sequence[_Token]) -> None:
             if not is_called or token.name not in _PROCEDURES:
                 raise _refusal(f"CALL {token.text}", "CALL is for show_tables() and table_info('Entity')")
         elif token.kind == "word" and token.name in _REFUSED:
-            raise _refusal(token.text, "the graph is only read, and so is no file; a name that is called so goes in `…`")
+            raise _refusal(
+                token.text, "the graph is only read, and so is no file; a name that is called so goes in `…`"
+            )
         elif is_called and token.kind in ("word", "quoted") and not _may_precede_bracket(token):
-            raise _refusal(f"{token.text}()", "only functions on values are allowed, and docs/graph.md lists them")
+            raise _refusal(f"{token.text}()", "it is not among the functions on values that are allowed")
     if words[-1].kind == "word" and words[-1].name == "CALL":
         raise _refusal("CALL", "CALL is for show_tables() and table_info('Entity')")
 

@@ -45,7 +45,7 @@ class KuzuGraphQueries:
             QuestionError: the statement does not only read, is wrong, or costs too much.
             StoreError: the graph cannot be read.
         """
-        statement = check_reading(query.statement)
+        statement = check_reading(query.statement, query.parameters)
         _check_bounds(query)
         if not without:
             return self._run(self._file, statement, query)

@@ -102,7 +102,9 @@ def query_graph(opened: OpenSnapshot, query: GraphQuery) -> GraphTable:
         raise VaultError("this graph takes no Cypher. Run: graphrag index --full")
     lines = NoteLines(opened.parts, readers, {}, opened.is_past)
     is_gone = readers.present.is_gone
-    withheld = [path for path in readers.manifest.notes if not lines.is_shown(path) or (opened.is_past and is_gone(path))]
+    withheld = [
+        path for path in readers.manifest.notes if not lines.is_shown(path) or (opened.is_past and is_gone(path))
+    ]
     return readers.queries.run(query, withheld)
 
 

@@ -22,10 +22,10 @@ from graphrag.retrieve.readers import SnapshotReaders
 from graphrag.retrieve.walk import Walk
 from graphrag.settings import DEFAULT_INDEX_DIR, SETTINGS_FILE, Settings
 from graphrag.stores.calibration_file import CalibrationFile
+from graphrag.stores.cypher_query import KuzuGraphQueries
 from graphrag.stores.embedding_cache import SqliteEmbeddingCache
 from graphrag.stores.graph_files import WalkFiles
 from graphrag.stores.index_folder import HeartbeatFile
-from graphrag.stores.cypher_query import KuzuGraphQueries
 from graphrag.stores.kuzu_graph import KuzuGraphReader, KuzuGraphWriter
 from graphrag.stores.lance_chunks import LanceChunkReader, LanceChunkWriter, LanceWeightReader
 from graphrag.stores.limited_index import limited_folder, outside_file

@@ -183,6 +183,14 @@ class ListArguments(Filtered):
     offset: Offset = 0
 
 
+class CypherArguments(Arguments):
+    """Of cypher."""
+
+    query: Annotated[Text, Field(min_length=1, max_length=4_000)] = Field(description="one reading statement")
+    parameters: dict[str, str | bool | int | float] = Field({}, max_length=_MOST_VALUES, description="values of $names")
+    limit: int = Field(20, ge=1, le=100, description="how many rows")
+
+
 class ChangesArguments(Arguments):
     """Of recent_changes."""
 

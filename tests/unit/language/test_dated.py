@@ -1,8 +1,8 @@
 import pytest
 
 from graphrag.grounding.evidence import all_figures
-from graphrag.language.dated import names_date, read_dates, read_hours, read_times
-from graphrag.language.figures import holds
+from graphrag.language.dates import names_date, read_dates, read_hours, read_times
+from graphrag.language.numbers import holds
 
 
 def parts(text: str) -> list[tuple[int, int, int]]:

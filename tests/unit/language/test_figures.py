@@ -1,6 +1,6 @@
 import pytest
 
-from graphrag.language.figures import holds, read_figures, stated_figures
+from graphrag.language.numbers import holds, read_figures, stated_figures
 
 
 def stated(text: str) -> list[tuple[float, str]]:

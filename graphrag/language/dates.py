@@ -51,7 +51,7 @@ DATE_FORMS = tuple(
     for form in (
         r"(?<![\d.])(?P<year>\d{4})(?P<sign>[-/])(?P<month>\d{1,2})(?P=sign)(?P<day>\d{1,2})(?!\d|(?P=sign)\d)",
         rf"(?<![\d.]){YEAR}{_ISO}(?:(?P=sign)(?P<day>\d{{1,2}}))?(?!\d|(?P=sign)\d)",
-        r"(?<![\w.\-/])(?P<year>(?:19|20)\d{2})(?P<month>0[1-9]|1[0-2])(?P<day>0[1-9]|[12]\d|3[01])(?![A-Za-z\d_])",
+        r"(?<![A-Za-z\d_.\-/])(?P<year>(?:19|20)\d{2})(?P<month>0[1-9]|1[0-2])(?P<day>0[1-9]|[12]\d|3[01])(?![A-Za-z\d_])",
         rf"(?:(?<!\d){YEAR_ZH}\s?年\s?)?(?<!\d){MONTH}\s?月(?:份|\s?{DAY}(?:\s?[日号]|(?=\s*(?:\Z|[到至~～—]))))?",
         rf"(?<!\d){YEAR_ZH}\s?年(?!代)",
         rf"\b{MONTH_NAME}\s(?P<day>\d{{1,2}}){TH}\b(?:,?\s{YEAR})?(?!\s?%)",

@@ -191,7 +191,10 @@ _RATE = re.compile(
     rf"|\b{_TIMES_A.replace('times>', 'times3>')}[ -](?:an?|per|each|every)[ -](?P<every3>{_SPAN_EN})\b",
     re.IGNORECASE,
 )
-_EACH = re.compile(rf"每个?(?P<zh>{_SPAN_ZH})|\b(?:every|each) (?P<en>{_SPAN_EN})\b", re.IGNORECASE)
+_EACH = re.compile(
+    rf"每个?(?P<zh>{_SPAN_ZH})(?!.{{0,8}}?[次遍回])|\b(?:every|each) (?P<en>{_SPAN_EN})\b(?!.{{0,20}}?\btimes\b)",
+    re.IGNORECASE,
+)
 _OF_TIME = {CLOCK, HALF_CLOCK, WEEKDAY}
 _TO = re.compile(r"\s*(?:[-–—~～至到、,，]|to|and|or|或|和)\s*")
 _INSIDE_WORD = re.compile(r"[A-Za-z_]\Z|\d\.\Z|[A-Za-z_][.\-]\Z")
@@ -233,7 +236,8 @@ def read_figures(text: str) -> list[Figure]:
     each = (
         Figure(Decimal(1), _per(found["zh"] or found["en"]), found[0], *found.span()) for found in _EACH.finditer(text)
     )
-    return [*_in_digits(text), *_shares(text), *_in_words(text), *_halves(text), *_rates(text), *each]
+    others = [*_in_digits(text), *_shares(text), *_in_words(text), *_halves(text)]
+    return [*_beside(rates := _rates(text), others), *rates, *each]
 
 
 def stated_figures(text: str) -> list[Figure]:
@@ -245,8 +249,7 @@ def stated_figures(text: str) -> list[Figure]:
     words = (figure for figure in _in_words(text) if figure.value != 1 and (figure.unit or _CLEAR.match(figure.text)))
     rates = _rates(text)
     others = [*digits, *_shares(text), *words, *_halves(text)]
-    apart = [one for one in others if not any(one.start < rate.end and rate.start < one.end for rate in rates)]
-    return sorted([*apart, *rates], key=lambda figure: figure.start)
+    return sorted([*_beside(rates, others), *rates], key=lambda figure: figure.start)
 
 
 def holds(figures: Collection[Figure], wanted: Figure) -> bool:
@@ -391,6 +394,13 @@ def _in_words(text: str) -> Iterator[Figure]:
                 unit, factor = _measured(match)
                 more = _half_more(match, unit) if pattern is _CHINESE else 0
                 yield Figure(((value + more) * factor).normalize(), unit, match.group().strip(), *match.span())
+
+
+def _beside(rates: Collection[Figure], figures: Collection[Figure]) -> Iterator[Figure]:
+    """Yield the figures that are no part of a rate."""
+    for one in figures:
+        if not any(one.start < rate.end and rate.start < one.end for rate in rates):
+            yield one
 
 
 def _halves(text: str) -> Iterator[Figure]:

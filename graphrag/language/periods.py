@@ -77,7 +77,7 @@ _MONTHS_OF = {"m": 1, "q": 3, "h": 6, "y": 12}
 _COUNT = rf"(?P<count>\d{{1,5}}|{CHINESE_NUMERAL}|[半几数]|few|several|couple\s+of|{ENGLISH_NUMERAL}|an?)"
 _UNIT = (
     r"(?:个?\s*(?P<unit>天|日|周(?![一二三四五六日末])|星期|礼拜|(?<!\d{4})年|(?<=个)月"
-    r"|(?:day|week|month|quarter|year)s?\b))"
+    r"|(?:day|week|month|quarter|year)s?(?![A-Za-z])))"
 )
 _REL = r"(?P<rel>上+|下+|本|这|当|last|this|next|previous|current)(?:一|\s)*个?\s*"
 _YEAR_OF = rf"(?:{YEAR_ZH}\s?年?|(?P<year_word>{'|'.join(_YEARS)}))\s?的?\s?"
@@ -88,8 +88,8 @@ _TO = r"\s?(?:到|至|[-~～–—]{1,2}|\b(?:to|through|until|till)\b)\s?"
 _JOINED = re.compile(rf"{_TO}|\s?(?P<and>[和与]|\band\b)\s?", re.IGNORECASE)
 _DAY2 = r"(?P<day2>\d{1,2}|[一二三四五六七八九十]{1,3})"
 _LEAD = re.compile(
-    r"(?:\b(?:(?P<later>after)|(?P<since>since|from|starting(?:\s+from)?|as\s+of)|(?P<before>before|earlier\s+than)"
-    r"|(?P<until>until|till|by|up\s+to)|between|in|on|during|of|within)\b|(?P<until2>截至|截止到?|直到)|从|自|在)\s*(?:the\b\s*)?",
+    r"(?:(?<![A-Za-z])(?:(?P<later>after)|(?P<since>since|from|starting(?:\s+from)?|as\s+of)|(?P<before>before|earlier\s+than)"
+    r"|(?P<until>until|till|by|up\s+to)|between|in|on|during|of|within)(?![A-Za-z])|(?P<until2>截至|截止到?|直到)|从|自|在)\s*(?:the\b\s*)?",
     re.IGNORECASE,
 )
 _NO_WORD = r"(?![端台提言来天年期者缀])"

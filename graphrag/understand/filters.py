@@ -62,7 +62,7 @@ def first_day(text: str, today: date | None = None) -> date:
     Raises:
         QuestionError: the text names no time, none that begins, or a day that there is not.
     """
-    return _end_of(_read(text, today or date.today(), Toward.PAST).first, text)
+    return _end_of(_read(text, today or _today(), Toward.PAST).first, text)
 
 
 def last_day(text: str, today: date | None = None, toward: Toward = Toward.PAST) -> date:
@@ -71,7 +71,7 @@ def last_day(text: str, today: date | None = None, toward: Toward = Toward.PAST)
     Raises:
         QuestionError: the text names no time, none that ends, or a day that there is not.
     """
-    return _end_of(_read(text, today or date.today(), toward).last, text)
+    return _end_of(_read(text, today or _today(), toward).last, text)
 
 
 def first_day_given(value: object) -> date:
@@ -98,7 +98,11 @@ def _given(value: object, read: Callable[[str], date]) -> date:
     try:
         return read(value if isinstance(value, str) else str(value))
     except QuestionError as error:
-        raise ValueError(str(error)) from error
+        raise ValueError(str(error).removesuffix(".")) from error
+
+
+def _today() -> date:
+    return date.today()
 
 
 def _read(text: str, today: date, toward: Toward) -> Period:

@@ -326,10 +326,11 @@ def read_listing(question: str, today: date) -> Listing | None:
     without, tags, folders = (reader.names(forms) for forms in (WITHOUT_TAGS, TAGS, FOLDERS))
     if any(map(NO_NAME.fullmatch, (*without, *tags, *folders))):
         return None
-    is_count, shown = bool(reader.take(COUNTED)), reader.take(RANGE)
+    is_count = bool(reader.take(COUNTED))
     period, problem = _period(reader.text, today)
     if period:
         reader.cut(period.span)
+    shown = reader.take(RANGE)
     ordered = next(filter(None, map(reader.take, ORDERED)), None)
     verb = (ordered["verb"] if ordered else "") or ""
     by_creation = bool(CREATED.search(verb) or reader.take(CREATED))

@@ -21,20 +21,8 @@ from graphrag.language.numbers import (
     whole_number,
 )
 
-MONTHS = [
-    "january",
-    "february",
-    "march",
-    "april",
-    "may",
-    "june",
-    "july",
-    "august",
-    "september",
-    "october",
-    "november",
-    "december",
-]
+_MONTHS_TEXT = "january february march april may june july august september october november december"
+MONTHS = _MONTHS_TEXT.split()
 MONTH_OF = {name[:3]: number for number, name in enumerate(MONTHS, 1)}
 MONTH_NAME = rf"(?P<name>{'|'.join(f'{name[:3]}(?:{name[3:]})?' for name in MONTHS)}|sept)\b\.?"
 _WEEK = "一二三四五六日"

@@ -29,29 +29,12 @@ _DECIMALS = "点[零〇一二三四五六七八九]+"
 CHINESE_NUMERAL = f"[{''.join((*_DIGITS, *_TENS, *_MYRIADS))}廿卅]+(?:{_DECIMALS})?"
 _SHORT_FOR = str.maketrans({"廿": "二十", "卅": "三十"})
 
-_ONES = [
-    "zero",
-    "one",
-    "two",
-    "three",
-    "four",
-    "five",
-    "six",
-    "seven",
-    "eight",
-    "nine",
-    "ten",
-    "eleven",
-    "twelve",
-    "thirteen",
-    "fourteen",
-    "fifteen",
-    "sixteen",
-    "seventeen",
-    "eighteen",
-    "nineteen",
-]
-_DECADES = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"]
+_ONES_TEXT = (
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
+    "eighteen nineteen"
+)
+_DECADES_TEXT = "twenty thirty forty fifty sixty seventy eighty ninety"
+_ONES, _DECADES = _ONES_TEXT.split(), _DECADES_TEXT.split()
 _ENGLISH = {word: value for value, word in enumerate(_ONES)}
 _ENGLISH |= {word: 10 * value for value, word in enumerate(_DECADES, 2)}
 _SCALES = {"hundred": 100, "thousand": 1000, "million": 10**6, "billion": 10**9}
@@ -76,69 +59,63 @@ _LONGEST = 30  # signs of a numeral, digits of a number; a longer one is a key
 _CLASSIFIERS = (
     "个個次台臺张張条條笔筆人名位行份篇项項种種类類家层層道步件組组处處遍级級列核套间間户戶辆輛门門章节節页頁句段轮輪批"
 )
-# unit -> (factor, the ways to write it, those that a text uses as other words and only a question for a unit means)
-_MEASURES: dict[str, tuple[tuple[str, str, str], ...]] = {
-    "second": (
-        ("1/1000000000", "纳秒 ns", "nanoseconds?"),
-        ("1/1000000", "微秒 µs μs us", "microseconds?"),
-        ("1/1000", "毫秒 ms msecs? milliseconds?", ""),
-        ("60", "分钟 分鐘 mins? minutes?", "分"),
-        ("3600", "个?小时 個?小時 个?钟头 hrs? hours? h", ""),
-        ("1", "秒钟 秒鐘 秒 secs? seconds? s", ""),
-        ("604800", "周 週 个?星期 个?礼拜 weeks?", ""),
-        ("86400", "天 days?", "日"),
-    ),
-    "working day": (("1", r"个?工作日 (?:working|business)\s*days? workdays?", ""),),
-    "month": (("1", "个月 個月 months?", ""),),
-    "year": (("1", "年 years? yrs?", ""),),
-    "byte": (
-        ("1024", "KiB KB kB kb", ""),
-        ("1048576", "MiB MB 兆", ""),
-        ("1073741824", "GiB GB", ""),
-        ("1099511627776", "TiB TB", ""),
-        ("1125899906842624", "PiB PB", ""),
-        ("1", "个?字节 bytes? B", ""),
-    ),
-    "yuan": (("1", "元 块钱 块 人民币 yuan RMB CNY", ""),),
-    "dollar": (("1", "美元 美金 dollars? USD", ""),),
-    "euro": (("1", "欧元 euros? EUR", ""),),
-    PERCENT: (("1", r"% percent per\s?cent", ""),),
-    "percentage point": (("1", r"个?百分点 percentage\s*points?", ""),),
-    "metre": (
-        ("1000", "公里 千米 km kilomet(?:er|re)s?", ""),
-        ("1/100", "厘米 公分 cm centimet(?:er|re)s?", ""),
-        ("1/1000", "毫米 mm millimet(?:er|re)s?", ""),
-        ("1609344/1000", "英里 miles?", ""),
-        ("3048/10000", "英尺 feet", "foot ft"),
-        ("254/10000", "英寸 inch(?:es)?", ""),
-        ("1852", "海里", ""),
-        ("9144/10000", "", "码 yards?"),
-        ("500", "", "华里 里"),
-        ("10/3", "", "丈"),
-        ("1/3", "", "尺"),
-        ("1/30", "", "寸"),
-        ("1", "米(?!饭) met(?:er|re)s?", "m"),
-    ),
-    "gram": (
-        ("1000", "公斤 千克 kg kilograms?", ""),
-        ("1/1000", "毫克 mg", ""),
-        ("1000000", "吨 tonnes? tons?", ""),
-        ("500", "斤", ""),
-        ("50", "", "两"),
-        ("45359237/100000", "英?磅 pounds? lbs?", ""),
-        ("45359237/1600000", "盎司 ounces? oz", ""),
-        ("1", "克 grams?", "g"),
-    ),
-    "litre": (("1/1000", "毫升 ml", ""), ("1000", "立方米", ""), ("1", "升(?!级) lit(?:er|re)s?", "l")),
-    "degree": (("1", "摄氏度 ℃ °C 度", ""),),
-    "fold": (("1", "倍", ""),),
-    COUNT: (("1", f"[{_CLASSIFIERS}]", ""),),
-}
-_SPECS = [
-    (unit, Fraction(factor), ways.split(), asked.split())
-    for unit, measures in _MEASURES.items()
-    for factor, ways, asked in measures
-]
+# Unit, factor, the ways to write it; behind the bar those that only a question for a unit means by it, not a text.
+_TABLE = rf"""
+second    1/1000000000 纳秒 ns | nanoseconds?
+second    1/1000000 微秒 µs μs us | microseconds?
+second    1/1000 毫秒 ms msecs? milliseconds?
+second    60 分钟 分鐘 mins? minutes? | 分
+second    3600 个?小时 個?小時 个?钟头 hrs? hours? h
+second    1 秒钟 秒鐘 秒 secs? seconds? s
+second    604800 周 週 个?星期 个?礼拜 weeks?
+second    86400 天 days? | 日
+working_day 1 个?工作日 (?:working|business)\s*days? workdays?
+month     1 个月 個月 months?
+year      1 年 years? yrs?
+byte      1024 KiB KB kB kb
+byte      1048576 MiB MB 兆
+byte      1073741824 GiB GB
+byte      1099511627776 TiB TB
+byte      1125899906842624 PiB PB
+byte      1 个?字节 bytes? B
+yuan      1 元 块钱 块 人民币 yuan RMB CNY
+dollar    1 美元 美金 dollars? USD
+euro      1 欧元 euros? EUR
+%         1 % percent per\s?cent
+percentage_point 1 个?百分点 percentage\s*points?
+metre     1000 公里 千米 km kilomet(?:er|re)s?
+metre     1/100 厘米 公分 cm centimet(?:er|re)s?
+metre     1/1000 毫米 mm millimet(?:er|re)s?
+metre     1609344/1000 英里 miles?
+metre     3048/10000 英尺 feet | foot ft
+metre     254/10000 英寸 inch(?:es)?
+metre     1852 海里
+metre     9144/10000 | 码 yards?
+metre     500 | 华里 里
+metre     10/3 | 丈
+metre     1/3 | 尺
+metre     1/30 | 寸
+metre     1 米(?!饭) met(?:er|re)s? | m
+gram      1000 公斤 千克 kg kilograms?
+gram      1/1000 毫克 mg
+gram      1000000 吨 tonnes? tons?
+gram      500 斤
+gram      50 | 两
+gram      45359237/100000 英?磅 pounds? lbs?
+gram      45359237/1600000 盎司 ounces? oz
+gram      1 克 grams? | g
+litre     1/1000 毫升 ml
+litre     1000 立方米
+litre     1 升(?!级) lit(?:er|re)s? | l
+degree    1 摄氏度 ℃ °C 度
+fold      1 倍
+count     1 [{_CLASSIFIERS}]
+"""
+_SPECS: list[tuple[str, Fraction, list[str], list[str]]] = []
+for _unit, _factor, *_ways in map(str.split, _TABLE.strip().splitlines()):
+    _bar = _ways.index("|") if "|" in _ways else len(_ways)
+    _SPECS.append((_unit.replace("_", " "), Fraction(_factor), _ways[:_bar], _ways[_bar + 1 :]))
+_UNITS = {unit for unit, *_ in _SPECS}
 _CONVERTIBLE = {"second", "byte", "metre", "gram", "litre"}
 _WHOLE_ONLY = {COUNT, PERCENT, "percentage point", "working day", "fold", "degree"}  # of which there is no half
 
@@ -148,7 +125,7 @@ def _alternative(way: str) -> str:
     return rf"{way}(?![A-Za-z])" if re.search(r"[A-Za-z]\)?\??\Z", way) else way
 
 
-def _any_unit(units: Collection[str] = _MEASURES) -> str:
+def _any_unit(units: Collection[str] = frozenset(_UNITS)) -> str:
     """Return a pattern for the units in running text, with a group for each row of the table."""
     rows = [(place, ways) for place, (unit, _, ways, _) in enumerate(_SPECS) if ways and unit in units]
     return "|".join(f"(?P<u{place}>{'|'.join(map(_alternative, ways))})" for place, ways in rows)
@@ -182,7 +159,7 @@ _CHINESE = re.compile(
 _ENGLISH_NUMBER = re.compile(rf"(?P<numeral>{ENGLISH_NUMERAL})(?:[ \t-]?(?:{_UNIT}))?", re.IGNORECASE)
 _HALF = re.compile(
     rf"(?:(?<![一二三四五六七八九十两个百千万\d])半|(?<!and a )\bhalf (?:an? )?|\b(?P<one>an?) (?=\w+ and a half\b))"
-    rf"(?:{_any_unit(_MEASURES.keys() - _WHOLE_ONLY)})(?(one) and a half\b)",
+    rf"(?:{_any_unit(_UNITS - _WHOLE_ONLY)})(?(one) and a half\b)",
     re.IGNORECASE,
 )
 _RATE = re.compile(

@@ -64,12 +64,16 @@ class _Point:
     rule: "_Rule | None" = None
 
 
-_SHIFTS = {"大前天": -3, "前天": -2, "昨天": -1, "昨日": -1, "昨晚": -1, "昨夜": -1, "今天": 0, "今日": 0, "今早": 0}
-_SHIFTS |= {"今晚": 0, "现在": 0, "明天": 1, "明日": 1, "明早": 1, "明晚": 1, "后天": 2, "大后天": 3, "last night": -1}
-_SHIFTS |= {"today": 0, "now": 0, "tonight": 0, "tomorrow": 1, "yesterday": -1, "this morning": 0}
-_SHIFTS |= {"the day after tomorrow": 2, "the day before yesterday": -2}
+# Words for a day or a year -> the steps to it from today's; an underscore stands for a space.
+_DAYS_TEXT = """大前天 -3 前天 -2 昨天 -1 昨日 -1 昨晚 -1 昨夜 -1 今天 0 今日 0 今早 0 今晚 0 现在 0 明天 1 明日 1
+明早 1 明晚 1 后天 2 大后天 3 the_day_before_yesterday -2 yesterday -1 last_night -1 today 0 now 0 tonight 0
+this_morning 0 tomorrow 1 the_day_after_tomorrow 2"""
+_YEARS_TEXT = "大前年 -3 前年 -2 去年 -1 上一年 -1 今年 0 本年 0 这一年 0 明年 1 后年 2"
+_SHIFTS, _YEARS = (
+    {word.replace("_", " "): int(step) for word, step in zip(*[iter(text.split())] * 2, strict=True)}
+    for text in (_DAYS_TEXT, _YEARS_TEXT)
+)
 _SHIFT = "|".join(sorted(_SHIFTS, key=len, reverse=True)).replace(" ", r"\s+")
-_YEARS = {"大前年": -3, "前年": -2, "去年": -1, "上一年": -1, "今年": 0, "本年": 0, "这一年": 0, "明年": 1, "后年": 2}
 _UNIT_OF = {"天": "d", "日": "d", "周": "w", "星": "w", "礼": "w", "月": "m", "季": "q", "年": "y"}
 _HOURS_OF = {"h": 1, "小": 1, "钟": 1, "d": 24, "w": 7 * 24, "m": 30 * 24, "q": 91 * 24, "y": 365 * 24}
 _MONTHS_OF = {"m": 1, "q": 3, "h": 6, "y": 12}
@@ -231,7 +235,11 @@ class _Reader:
             return _Point(place, match.end(), (self.today, self.today), problem=str(error)) if match else None
         except (ValueError, OverflowError):
             return None
-        return _Point(place, match.end(), found, rule=days) if match and found else None
+        if not match or not found:
+            return None
+        month, day = (number_in_date(match.groupdict().get(part)) for part in ("month", "day"))
+        dated = Dated(found[0].year, month, day, match[0], *match.span()) if month and days is _in_year else None
+        return _Point(place, match.end(), found, dated, rule=days)
 
     def _resolved(self, dated: Dated, start: int, end: int) -> _Point:
         try:
@@ -349,22 +357,25 @@ def _shift(said: _Said, reader: _Reader) -> _Days:
 
 def _offset(said: _Said, reader: _Reader) -> _Days | None:
     """Return the day some time before or after today: 三天前, two weeks ago, 7d."""
-    if (count := counted(said["count"])) is None:
-        return None
-    day = moved(reader.today, count if "ahead" in said else -count, said["unit"])
-    return day, day
+    number, kind = _amount(said)
+    day = moved(reader.today, number if "ahead" in said else -number, kind)
+    return (day, day) if number and said["count"] not in "几数" else None
 
 
 def _recent(said: _Said, reader: _Reader) -> _Days | None:
     """Return the days up to today: the last three days have today among them, the past week begins seven days ago."""
+    number, kind = _amount(said)
+    return (moved(reader.today, 1 - number if kind == "d" else -number, kind), reader.today) if number else None
+
+
+def _amount(said: _Said) -> tuple[int, str]:
+    """Return how many days, weeks, months or years are said, 0 where that is no number."""
     count, kind = said.get("count", "one").lower(), _kind(said["unit"])
     if count == "半":
-        number, kind = {"y": (6, "m"), "m": (15, "d")}.get(kind, (0, kind))
-    elif count in ("几", "数", "few", "several"):
-        number = 7 if kind == "d" else 3
-    else:
-        number = counted(count) or 0
-    return (moved(reader.today, 1 - number if kind == "d" else -number, kind), reader.today) if number else None
+        return {"y": (6, "m"), "m": (15, "d")}.get(kind, (0, kind))
+    if count in ("几", "数", "few", "several"):
+        return 7 if kind == "d" else 3, kind
+    return counted(count) or 0, kind
 
 
 def _relative(said: _Said, reader: _Reader) -> _Days:
@@ -463,7 +474,7 @@ _RULES = _rules(
     ),
     (rf"(?:最近|近|过去|这)的?\s*{_COUNT}\s*(?:{_UNIT}|(?P<unit2>月))(?:以来|以内|之内|[内里中间])?", _recent),
     (rf"(?:the\s+|these\s+)?(?:last|past)\s+{_COUNT}\s*{_UNIT}(?:[内里])?", _recent),
-    (r"(?:the\s+)?past\s+(?P<unit>day|week|month|quarter|year)\b", _recent),
+    (r"(?:(?:the|this)\s+)?past\s+(?P<unit>day|week|month|quarter|year)\b", _recent),
     (rf"(?P<count>\d{{1,4}}|{CHINESE_NUMERAL})\s*{_UNIT}(?:以内|之内|内)", _recent),
     (rf"{_REL}(?P<unit>周|星期|礼拜|季度?|week\b|month\b|quarter\b|year\b)(?![一二三四五六日天末])", _relative),
     (rf"{_REL}(?P<unit>月)份?(?:的?\s?{DAY}\s?[日号])?", _relative),

@@ -185,8 +185,12 @@ class _Reader:
         """Yield the periods that start at each place, the longest reading first."""
         for place in range(len(self.text)):
             lead = _LEAD.match(self.text, place) if self._may_start(place) else None
-            period = self._period(place, lead.end(), _said(lead)) if lead else None
-            if period := period or self._period(place, place, {}):
+            try:
+                period = self._period(place, lead.end(), _said(lead)) if lead else None
+                period = period or self._period(place, place, {})
+            except OverflowError:  # the calendar ends: 9999-12-31 之后
+                continue
+            if period:
                 yield period
 
     def point(self, place: int) -> _Point | None:

@@ -26,11 +26,11 @@ _DAYS_EN = re.compile(
 )
 
 _CONVERSION = re.compile(
-    rf"(?P<count>{NUMERAL})\s*(?P<unit>{UNIT_NAME})\s*(?:是|等于|合|相当于|换算成|换成|有|=|to|in|is)\s*(?:多少|几|how\s+many)?\s*(?P<into>{UNIT_NAME})",
+    rf"(?P<count>{NUMERAL}|半)\s*(?P<unit>{UNIT_NAME})\s*(?:是|等于|合|相当于|换算成|换成|有|=|to|in|is)\s*(?:多少|几|how\s+many)?\s*(?P<into>{UNIT_NAME})",
     re.I,
 )
 _CONVERSION_EN = re.compile(
-    rf"(?:convert\s+(?P<count>{NUMERAL})\s*(?P<unit>{UNIT_NAME})\s+(?:in)?to\s+(?P<into>{UNIT_NAME}))"
+    rf"(?:convert\s+(?P<count>{NUMERAL}|半)\s*(?P<unit>{UNIT_NAME})\s+(?:in)?to\s+(?P<into>{UNIT_NAME}))"
     rf"|(?:how\s+many\s+(?P<into2>{UNIT_NAME})\s+(?:are\s+)?(?:in|is|make)\s+(?P<count2>{NUMERAL}|an?)\s*(?P<unit2>{UNIT_NAME}))",
     re.I,
 )

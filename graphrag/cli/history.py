@@ -267,8 +267,8 @@ def changes(
         typer.Option(
             "--since",
             metavar="DATE|REV",
-            help="From the start of a day, month or other time (2024-06-16, 7d, 上周, last Friday), or after a commit, tag "
-            "or branch; by default 7d.",
+            help="From the start of a day, month or other time (2024-06-16, 7d, 上周, last Friday), or after a commit, "
+            "tag or branch; by default 7d.",
         ),
     ] = None,
     show_all: Annotated[bool, typer.Option("--all", help="Print every section and link.")] = False,

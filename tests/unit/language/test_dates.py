@@ -64,7 +64,7 @@ def test_a_source_holds_what_is_claimed_in_any_form(row: dict[str, Any]) -> None
         assert row["is_held"] or not any(holds(held, figure) for figure in wanted_figures)
 
 
-@pytest.mark.parametrize("text", ["9999-12-31 之后", "0001-01-01 之前", "9999年12月底", "99999 天前"])
+@pytest.mark.parametrize("text", ["9999-12-31 之后", "0001-01-01 之前", "9999年12月底"])
 def test_a_period_beyond_the_calendar_is_none(text: str) -> None:
     assert read_period(text, date(2024, 3, 14)) is None
 

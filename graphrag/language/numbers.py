@@ -143,7 +143,10 @@ _EVERY |= {"week": "周|星期|礼拜 week", "month": "月 month", "year": "年 
 _EVERY_OF = {word: f"per {unit}" for unit, words in _EVERY.items() for word in re.split(r"[| ]", words)}
 _SPAN_ZH, _SPAN_EN = ("|".join(words.split()[place] for words in _EVERY.values()) for place in (0, 1))
 _TIMES = {"once": 1, "twice": 2, "thrice": 3}
-_TIMES_A = rf"(?P<times>{'|'.join(_TIMES)}|{NUMERAL} times)"
+# How often something happens is a small number: an open-ended numeral would be read again from each of its words.
+_SMALL_ZH = rf"(?:\d{{1,6}}|{CHINESE_NUMERAL.replace(']+', ']{1,8}')})"
+_SMALL_EN = rf"(?:\d{{1,6}}|\b(?:{'|'.join(_ONES[1:])}|{'|'.join(_DECADES)})(?:-(?:{'|'.join(_ONES[1:10])}))?)"
+_TIMES_A = rf"(?P<times>{'|'.join(_TIMES)}|{_SMALL_EN} times)"
 
 _NUMBER = re.compile(
     rf"(?<!百分之)(?<!\d)(?P<money>[{''.join(MONEY)}]\s?)?(?P<digits>{_IN_DIGITS}){_SCALE}"
@@ -163,8 +166,8 @@ _HALF = re.compile(
     re.IGNORECASE,
 )
 _RATE = re.compile(
-    rf"(?:每|一)个?(?P<every>{_SPAN_ZH})[各就]?(?P<times>\d+|{CHINESE_NUMERAL})[次遍回]"
-    rf"|(?P<times2>\d+|{CHINESE_NUMERAL})\s?[次遍回]\s?[/每]\s?(?P<every2>{_SPAN_ZH})"
+    rf"(?:每|一)个?(?P<every>{_SPAN_ZH})[各就]?(?P<times>{_SMALL_ZH})[次遍回]"
+    rf"|(?P<times2>{_SMALL_ZH})\s?[次遍回]\s?[/每]\s?(?P<every2>{_SPAN_ZH})"
     rf"|\b{_TIMES_A.replace('times>', 'times3>')}[ -](?:an?|per|each|every)[ -](?P<every3>{_SPAN_EN})\b",
     re.IGNORECASE,
 )

@@ -1,11 +1,10 @@
 """What each tool takes: checked where a call comes in, with one line for what is wrong."""
 
-import dataclasses
 import unicodedata
 from datetime import date
 from typing import Annotated, Any
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, TypeAdapter, ValidationError, model_validator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
 
 from graphrag.domain.query import Filters
 from graphrag.settings import wrong_value
@@ -13,33 +12,14 @@ from graphrag.settings import wrong_value
 _NOISE = ("title", "$defs", "minLength", "maxLength", "maxItems")  # the bounds are far from what anyone writes
 
 
-def input_schema(arguments: type[BaseModel]) -> dict[str, Any]:
-    """Return the schema of a tool's arguments."""
-    schema = arguments.model_json_schema()
-    del schema["description"]  # the tool has one
-    lean: dict[str, Any] = _lean(schema, schema.get("$defs", {}))
+def lean_schema(schema: dict[str, Any]) -> dict[str, Any]:
+    """Return a JSON schema with its references written out and without what only repeats names."""
+    described = {key: value for key, value in schema.items() if key != "description"}  # the tool has one
+    lean: dict[str, Any] = _lean(described, schema.get("$defs", {}))
     return lean
-
-
-def output_schema(result: type) -> dict[str, Any]:
-    """Return the schema of a tool's result; what `without_empty` leaves out is not required."""
-    schema = TypeAdapter(result).json_schema()
-    lean: dict[str, Any] = _lean(schema, schema.get("$defs", {}))
-    return lean
-
-
-def without_empty(result: object) -> Any:
-    """Return a result as JSON knows it, without the fields that hold their defaults."""
-    if dataclasses.is_dataclass(result):
-        fields = ((field, getattr(result, field.name)) for field in dataclasses.fields(result))
-        return {field.name: without_empty(value) for field, value in fields if value != field.default}
-    if isinstance(result, tuple):
-        return [without_empty(item) for item in result]
-    return result
 
 
 def _lean(schema: Any, definitions: dict[str, Any]) -> Any:
-    """Return a schema with its references written out and without what only repeats names."""
     if isinstance(schema, list):
         return [_lean(item, definitions) for item in schema]
     if not isinstance(schema, dict):

@@ -17,7 +17,7 @@ from mcp_types import (
     TextResourceContents,
 )
 
-from graphrag.domain.graph import NoteSummary
+from graphrag.domain.graph import Facet, NoteSummary
 from graphrag.domain.query import NO_FILTERS, Flag, SourceConflict
 from graphrag.errors import NoteNotFound
 
@@ -239,21 +239,13 @@ class ListedNote:
 
 
 @dataclass(frozen=True, slots=True)
-class Counted:
-    """A tag or category with the number of notes that bear it or one below it."""
-
-    name: str
-    notes: int
-
-
-@dataclass(frozen=True, slots=True)
 class Listing:
     """Some notes, newest first, out of `total`; the facets count all of them."""
 
     total: int
     notes: tuple[ListedNote, ...]
-    tags: tuple[Counted, ...] = ()
-    categories: tuple[Counted, ...] = ()
+    tags: tuple[Facet, ...] = ()
+    categories: tuple[Facet, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

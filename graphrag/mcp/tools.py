@@ -5,14 +5,16 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime
 from difflib import get_close_matches
+from functools import cache
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 from mcp_types import Tool as ToolDescription
 from mcp_types import ToolAnnotations
+from pydantic import TypeAdapter
 
 from graphrag.domain.access import Scope
-from graphrag.domain.graph import Entity, EntityKind, Facet, Neighbor, NoteSummary, Relation
+from graphrag.domain.graph import Entity, EntityKind, Neighbor, NoteSummary, Relation
 from graphrag.domain.history import NoteChange
 from graphrag.domain.history import Passage as CitedLines
 from graphrag.domain.ontology import Place, Proof, ProofTree
@@ -40,15 +42,13 @@ from graphrag.mcp.arguments import (
     RelationArguments,
     SaveArguments,
     SearchArguments,
-    input_schema,
-    output_schema,
+    lean_schema,
 )
 from graphrag.mcp.caller import Caller
 from graphrag.mcp.results import (
     ChangedNote,
     Changes,
     Connection,
-    Counted,
     Link,
     ListedNote,
     Listing,
@@ -375,8 +375,8 @@ def list_notes(app: "App", arguments: ListArguments) -> Listing:
     return Listing(
         total=listed.total,
         notes=tuple(map(_listed, listed.notes)),
-        tags=_counted(listed.tags) if first_page else (),
-        categories=_counted(listed.categories) if first_page else (),
+        tags=listed.tags[:_FACETS] if first_page else (),
+        categories=listed.categories[:_FACETS] if first_page else (),
     )
 
 
@@ -426,10 +426,6 @@ def _changed(change: NoteChange) -> ChangedNote:
     return ChangedNote(change.path, change.kind, change.title, change.previous_path, tuple(sections)[:_SECTIONS])
 
 
-def _counted(facets: Iterable[Facet]) -> tuple[Counted, ...]:
-    return tuple(Counted(facet.name, facet.notes) for facet in facets)[:_FACETS]
-
-
 def _day(moment: datetime | None) -> str:
     return moment.date().isoformat() if moment else ""
 
@@ -437,6 +433,9 @@ def _day(moment: datetime | None) -> str:
 pass
 pass
 pass
+
+
+_adapter_of = cache(TypeAdapter)
 
 
 @dataclass(frozen=True, slots=True)
@@ -456,14 +455,22 @@ class Tool:
         """Whether a caller may use it."""
         return caller.scope.allows(self.scope) and (caller.may_write or not self.writes)
 
+    @property
+    def _adapter(self) -> TypeAdapter[object]:
+        return _adapter_of(self.returns)
+
+    def shape(self, result: object) -> Any:
+        """Return a result as JSON knows it, without the fields that hold their defaults."""
+        return self._adapter.dump_python(result, mode="json", exclude_defaults=True)
+
     def describe(self) -> ToolDescription:
         """Return what a client lists."""
         return ToolDescription(
             name=self.name,
             title=self.title,
             description=self.description,
-            input_schema=input_schema(self.takes),
-            output_schema=output_schema(self.returns),
+            input_schema=lean_schema(self.takes.model_json_schema()),
+            output_schema=lean_schema(self._adapter.json_schema(mode="serialization")),
             annotations=ToolAnnotations(
                 read_only_hint=not self.writes,
                 destructive_hint=False,

@@ -1,4 +1,4 @@
-"""The shapes in which replies leave the house: `--json`, HTTP and its OpenAPI description come out of the same classes.
+"""The shapes at the doors: `--json`, HTTP with its OpenAPI description, and what requests by HTTP and MCP hold.
 
 A dataclass of the domain is its own shape, with its fields as keys. A class stands here only where the documented JSON
 differs from the fields; it reads them from the domain's object by path.
@@ -6,6 +6,8 @@ differs from the fields; it reads them from the domain's object by path.
 
 import dataclasses
 import json
+import re
+import unicodedata
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
@@ -13,7 +15,7 @@ from enum import Enum
 from pathlib import PurePath
 from typing import Annotated, Any, Literal, NamedTuple
 
-from pydantic import AliasPath, BaseModel, BeforeValidator, ConfigDict, Field, model_validator
+from pydantic import AfterValidator, AliasPath, BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
 from graphrag.domain.ontology import Axiom, Conflict, Fact, FactStatus, Place, ProofTree, Term, UnknownName
 from graphrag.domain.query import (
@@ -21,6 +23,7 @@ from graphrag.domain.query import (
     AnswerStatus,
     Candidate,
     Citation,
+    Filters,
     Flag,
     GraphHop,
     Route,
@@ -67,6 +70,38 @@ def to_jsonable(value: object) -> Any:
     return value
 
 
+QUESTION_CHARACTERS = 2_000
+NAME_CHARACTERS = 1_000
+_MOST_VALUES = 20
+_DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
+
+
+def _clean(text: str) -> str:
+    """Return text in the form in which it is compared; lone surrogates and NUL are taken by no engine."""
+    replaced = text.encode("utf-8", "replace").decode("utf-8").replace("\0", " ")
+    return unicodedata.normalize("NFC", replaced).strip()
+
+
+def _full(text: str) -> str:
+    if not text:
+        raise ValueError("is empty")
+    return text
+
+
+def _written_out(value: object) -> object:
+    """Refuse a number, which would be taken for seconds since 1970."""
+    if not isinstance(value, date) and not (isinstance(value, str) and _DAY.fullmatch(value)):
+        raise ValueError("is no day. Write it like 2024-06-16")
+    return value
+
+
+Day = Annotated[date, BeforeValidator(_written_out)]
+Text = Annotated[str, AfterValidator(_clean)]
+Name = Annotated[Text, Field(min_length=1, max_length=NAME_CHARACTERS), AfterValidator(_full)]
+Question = Annotated[Text, Field(min_length=1, max_length=QUESTION_CHARACTERS), AfterValidator(_full)]
+Names = Annotated[tuple[Name, ...], Field(max_length=_MOST_VALUES)]
+
+
 class Shape(BaseModel):
     """A reply or a part of one, read from the attributes of the domain's object."""
 
@@ -76,6 +111,27 @@ class Shape(BaseModel):
 def _at(*path: str) -> Any:
     """Return a field that stands elsewhere in the domain's object."""
     return Field(validation_alias=AliasPath(*path))
+
+
+class FilterShape(BaseModel):
+    """Only these notes: of one kind one value has to fit, of all kinds given."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    tags: Names = Field((), description="with one of these tags, or one below it")
+    categories: Names = Field((), description="of one of these categories, or one below it")
+    paths: Names = Field((), description="in one of these folders, or these notes")
+    since: Day | None = Field(None, description="last changed on this day or later")
+    until: Day | None = Field(None, description="last changed on this day or earlier")
+    types: Names = Field((), description="whose `type` has one of these values")
+
+    def filters(self) -> Filters:
+        """Return them as the facade takes them.
+
+        Raises:
+            QuestionError: no note can match.
+        """
+        return Filters.named(**{name: getattr(self, name) for name in FilterShape.model_fields})
 
 
 class FullTextShape(Shape):

@@ -47,7 +47,7 @@ def find_passages(
 @on_newest
 def count_passing(opened: OpenSnapshot, text: str, filters: Filters) -> int:
     """Return how many passages the filters let through, those inside the question included."""
-    return opened.readers.chunks.count(read_question(text, filters).filters)
+    return opened.readers.chunks.count(read_question(text, filters).filters.located(opened.readers.manifest.notes))
 
 
 @on_newest
@@ -98,7 +98,7 @@ def _read(opened: OpenSnapshot, text: str, filters: Filters) -> Question:
         raise QuestionError(
             "the question holds nothing to search for. Ask in words; filters come besides, e.g. tag:支付."
         )
-    return question
+    return replace(question, filters=question.filters.located(opened.readers.manifest.notes))
 
 
 def _answer_from_graph(opened: OpenSnapshot, question: Question) -> tuple[Answer | None, str]:

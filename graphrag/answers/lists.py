@@ -22,8 +22,11 @@ from graphrag.domain.query import (
     Question,
     Route,
     Trace,
+    find_folder,
     fold_name,
     folded_with_parents,
+    folder_name,
+    is_below,
 )
 from graphrag.language.markdown import disarm
 from graphrag.language.script import is_chinese
@@ -66,7 +69,8 @@ def list_tests(asked: Listing, notes: Sequence[NoteSummary]) -> ListTests:
         for test in read_tags(text, is_tag, is_without)
     )
     unknown = tuple(name for test in tags for name in test.names if not is_tag(name))
-    folders = [_lies_in(folder.strip("/").casefold()) for folder in asked.folders]
+    paths = {note.path for note in notes} if asked.folders else set()
+    folders = [_lies_in(find_folder(name, paths), fold_name(folder_name(name))) for name in asked.folders]
     is_unknown_folder = any(not any(map(lies, notes)) for lies in folders)
     return ListTests((*_plain(asked), *map(_bears, tags), *folders), tags, unknown, is_unknown_folder)
 
@@ -89,11 +93,14 @@ def _bears(test: TagTest) -> NoteTest:
     return lambda note: names.isdisjoint(folded_with_parents(note.tags)) is test.is_without
 
 
-def _lies_in(folder: str) -> NoteTest:
-    """Return whether a note is in a category or folder, given by its whole path or by the end of it."""
-    return lambda note: any(
-        f"/{place.casefold()}/".find(f"/{folder}/") >= 0 for place in (note.category, note.path.rpartition("/")[0])
-    )
+def _lies_in(folder: str | None, category: str) -> NoteTest:
+    """Return whether a note is in a category or folder, or in one below it."""
+
+    def lies_in(note: NoteSummary) -> bool:
+        in_folder = bool(folder) and is_below(note.path, folder or "")
+        return in_folder or category in folded_with_parents((note.category,))
+
+    return lies_in
 
 
 def _is_between(day: date | None, since: date | None, until: date | None) -> bool:

@@ -1,13 +1,11 @@
 """What each tool takes: checked where a call comes in, with one line for what is wrong."""
 
-import unicodedata
-from datetime import date
 from typing import Annotated, Any
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
-from graphrag.domain.query import Filters
 from graphrag.settings import wrong_value
+from graphrag.shapes import NAME_CHARACTERS, FilterShape, Name, Question, Text
 
 _NOISE = ("title", "$defs", "minLength", "maxLength", "maxItems")  # the bounds are far from what anyone writes
 
@@ -43,28 +41,6 @@ def _without_null(schema: dict[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in schema.items() if key != "anyOf"} | choices[0]
 
 
-_LONGEST_QUESTION = 2_000
-_LONGEST_NAME = 1_000
-_MOST_VALUES = 20
-
-
-def _clean(value: object) -> object:
-    """Return text in the form in which it is compared; lone surrogates and NUL are taken by no engine."""
-    if not isinstance(value, str):
-        return value
-    text = value.encode("utf-8", "replace").decode("utf-8").replace("\0", " ")
-    return unicodedata.normalize("NFC", text).strip()
-
-
-def _as_list(value: object) -> object:
-    """Return a single name as a list of one: agents forget the brackets."""
-    return [value] if isinstance(value, str) else value
-
-
-Text = Annotated[str, BeforeValidator(_clean)]
-Question = Annotated[Text, Field(min_length=1, max_length=_LONGEST_QUESTION)]
-Name = Annotated[Text, Field(min_length=1, max_length=_LONGEST_NAME)]
-Names = Annotated[tuple[Name, ...], Field(max_length=_MOST_VALUES), BeforeValidator(_as_list)]
 Offset = Annotated[int, Field(ge=0, le=1_000_000)]
 
 
@@ -80,30 +56,17 @@ class Arguments(BaseModel):
         return {name: value for name, value in given.items() if value is not None} if isinstance(given, dict) else given
 
 
-class FilterArguments(Arguments):
+class FilterArguments(Arguments, FilterShape):
     """Only these notes: of one kind one value has to fit, of all kinds given."""
 
-    tags: Names = Field((), description="with one of these tags, or one below it")
-    categories: Names = Field((), description="of one of these categories, or one below it")
-    paths: Names = Field((), description="in one of these folders, or these notes")
-    since: date | None = Field(None, description="last changed on this day or later")
-    until: date | None = Field(None, description="last changed on this day or earlier")
-
-    @model_validator(mode="after")
-    def _check_order(self) -> "FilterArguments":
-        if self.since and self.until and self.since > self.until:
-            raise ValueError(f"since {self.since} is later than until {self.until}: no note can match")
-        return self
-
-    def filters(self) -> Filters:
-        """Return them as the facade takes them."""
-        return Filters(
-            tags=tuple(tag.lstrip("#").rstrip("/") for tag in self.tags),
-            categories=tuple(name.rstrip("/") for name in self.categories),
-            paths=tuple(path.removeprefix("./").rstrip("/") for path in self.paths),
-            since=self.since,
-            until=self.until,
-        )
+    @model_validator(mode="before")
+    @classmethod
+    def _take_single_names(cls, given: object) -> object:
+        """Take a single name for a list of one: agents forget the brackets."""
+        if not isinstance(given, dict):
+            return given
+        days = ("since", "until")
+        return {key: [value] if isinstance(value, str) and key not in days else value for key, value in given.items()}
 
 
 class Filtered(Arguments):
@@ -150,7 +113,7 @@ class RelationArguments(Arguments):
 
     subject: Name
     object: Name
-    relation: Annotated[Text, Field(max_length=_LONGEST_NAME)] = Field(
+    relation: Annotated[Text, Field(max_length=NAME_CHARACTERS)] = Field(
         "", description="name of the relation to prove, e.g. 负责人 or depends on; empty: how the two are connected"
     )
 
@@ -158,7 +121,7 @@ class RelationArguments(Arguments):
 class ListArguments(Filtered):
     """Of list_notes."""
 
-    words: Annotated[Text, Field(max_length=_LONGEST_NAME)] = Field("", description="that title, alias or path hold")
+    words: Annotated[Text, Field(max_length=NAME_CHARACTERS)] = Field("", description="that title, alias or path hold")
     limit: int = Field(20, ge=1, le=50)
     offset: Offset = 0
 

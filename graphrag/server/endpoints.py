@@ -22,7 +22,6 @@ from graphrag.server.inputs import (
     AskBody,
     ChangesQuery,
     FactQuery,
-    Name,
     NearQuery,
     NoteQuery,
     NotesQuery,
@@ -38,6 +37,7 @@ from graphrag.shapes import (
     FactShape,
     HealthShape,
     Json,
+    Name,
     NoteShape,
     NotesShape,
     SearchShape,
@@ -147,7 +147,7 @@ search_router = APIRouter(tags=["search"])
 @search_router.get("/search", response_model=SearchShape, responses=problems())
 async def search(request: Request, query: Annotated[SearchQuery, Query()]) -> Response:
     """Return the best passages for a question, best first, and why."""
-    filters = query.read()
+    filters = query.filters()
     return await reply(
         request,
         lambda app: search_json(app.search(query.q, filters, query.top_k, query.explain), query.explain),
@@ -164,7 +164,7 @@ _RAW = {"text/markdown": {"schema": {"type": "string"}}}
 @notes_router.get("/notes", response_model=NotesShape, responses=problems())
 async def notes(request: Request, query: Annotated[NotesQuery, Query()]) -> Response:
     """Return notes by name and filters, newest first."""
-    filters = query.read()
+    filters = query.filters()
     return await reply(
         request, lambda app: NotesShape.model_validate(app.notes(filters, query.q, query.limit, query.offset))
     )
@@ -275,7 +275,7 @@ async def ask(request: Request, body: AskBody) -> Response:
     With `Accept: text/event-stream` come events: `stage` (a name, and milliseconds at its end), `token` (a piece of the
     draft, not checked yet), and at last `answer` or `error` (a problem). Whoever goes away ends the work.
     """
-    service, filters = service_of(request), body.filters.read()
+    service, filters = service_of(request), body.filters.filters()
     answering = Answering(service.answers, service.rules, service.metrics)
     await answering.begin(caller_of(request).app, body.question, filters)
     if _EVENTS in request.headers.get("accept", ""):

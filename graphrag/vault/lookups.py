@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from graphrag.domain.graph import Entity, EntityKind, Facet, NoteSummary, VaultGraph
 from graphrag.domain.note import Note, TargetKind
-from graphrag.domain.query import Filters, fold_name, folded_with_parents
+from graphrag.domain.query import Filters, fold_name, folded_with_parents, is_below
 from graphrag.domain.report import (
     FactView,
     IndexSummary,
@@ -112,6 +112,7 @@ def show(opened: OpenSnapshot, name: str) -> NoteView:
 def notes(opened: OpenSnapshot, filters: Filters, words: str, limit: int, offset: int) -> NoteList:
     """Return the notes that filters let through and whose title, alias or path holds every word, newest first."""
     readers, wanted = opened.readers, words.casefold().split()
+    filters = filters.located(readers.manifest.notes)
     found = [note for note in _counted(opened) if _passes(note, readers, filters) and _is_named(note, wanted)]
     found.sort(key=_moment, reverse=True)
     return NoteList(
@@ -135,18 +136,13 @@ def _passes(note: NoteSummary, readers: SnapshotReaders, filters: Filters) -> bo
         _has_one(filters.tags, folded_with_parents(note.tags))
         and _has_one(filters.categories, folded_with_parents((note.category,)))
         and _has_one(filters.types, [kind.name.strip().casefold() for kind in types])
-        and (not filters.paths or any(_lies_in(note.path, path) for path in filters.paths))
+        and (not filters.paths or any(is_below(note.path, path) for path in filters.paths))
         and (not (filters.since or filters.until) or _is_between(day, filters))
     )
 
 
 def _has_one(wanted: Collection[str], borne: Collection[str]) -> bool:
     return not wanted or any(fold_name(name) in borne for name in wanted)
-
-
-def _lies_in(note: str, path: str) -> bool:
-    name = path.strip().removeprefix("./").strip("/")
-    return not name or note == name or note.startswith(f"{name}/")
 
 
 def _is_between(day: date | None, filters: Filters) -> bool:

@@ -166,9 +166,6 @@ class Upkeep:
             raise VaultError(f"a limited part of a vault cannot be {what}. Use the whole vault.")
 
 
-pass
-
-
 class App(Upkeep):
     """One vault, opened; it keeps the snapshot that its first question opened until it indexes or is closed."""
 

@@ -112,8 +112,6 @@ class BadProviderReply(ProviderError):
     """A provider's reply does not have the agreed form."""
 
 
-pass
-
 _INSIDE = (StoreError, ConfigError)  # their messages name files of this machine
 _PLACE = re.compile(r"^(?:/|[A-Za-z]:\\)[^:]*: ")  # the folder of the vault, in front of what is wrong with it
 

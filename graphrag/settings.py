@@ -65,8 +65,6 @@ def _plain(value: object) -> object:
     return value.replace("'", '"') if isinstance(value, str) else value
 
 
-pass
-
 SETTINGS_FILE = "graphrag.toml"
 DEFAULT_INDEX_DIR = ".graphrag"
 KNOWN_PREFIX = "auto"  # what the model is known to want

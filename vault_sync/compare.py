@@ -205,8 +205,6 @@ def _moment(since: str, now: datetime) -> datetime | None:
         raise VaultError(f"'{since}' is no day. Write it like 2024-06-16.") from error
 
 
-pass
-
 _FORMAT = "--format=%x00%H%x00%P%x00%aI%x00%an%x00%s%x00"  # no field can hold what parts them
 _LOG = ("log", "--no-follow", _FORMAT, "--encoding=UTF-8", "--root", "--diff-merges=separate", "--numstat")
 _KINDS = {"A": ChangeKind.ADDED, "D": ChangeKind.REMOVED}

@@ -214,8 +214,6 @@ def _end_of(date: str) -> datetime:
     return min(end, datetime.now())
 
 
-pass
-
 Dates = Mapping[str, tuple[datetime, datetime]]  # path -> (first, last)
 
 

@@ -153,9 +153,6 @@ def _stat(file: Path | os.DirEntry[str]) -> tuple[int, int, int] | None:
     return found.st_mtime_ns, found.st_ctime_ns, found.st_size
 
 
-pass
-
-
 # Without a filter, every file that Git or the indexer merely reads would be an event.
 _EVENTS: list[type[FileSystemEvent]] = [
     *(FileCreatedEvent, FileModifiedEvent, FileMovedEvent, FileDeletedEvent, FileClosedEvent),

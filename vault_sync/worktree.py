@@ -84,9 +84,6 @@ def skipped(name: str, reason: str) -> Diagnostic:
     return Diagnostic(name.encode("utf-8", "backslashreplace").decode(), 0, severity, reason)
 
 
-pass
-
-
 class WorktreeSource:
     """The vault as it lies on disk, with dates from Git where there is a repository."""
 

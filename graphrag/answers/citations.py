@@ -106,9 +106,6 @@ def _touch(one: Lines, other: Lines) -> bool:
     return one[0] <= other[1] + 1 and other[0] <= one[1] + 1
 
 
-pass
-
-
 def tell_conflicts(
     disputes: Iterable[Dispute], passages: CitedPassages, readers: SnapshotReaders
 ) -> tuple[SourceConflict, ...]:

@@ -230,9 +230,6 @@ def _grams(text: str) -> set[str]:
     return {(found[1] or found[0]).casefold() for found in _GRAMS.finditer(text)}
 
 
-pass
-
-
 _LEANS_ON = 3  # turns
 _WIDEST = 200  # passages among which the sources of an answer are looked for
 

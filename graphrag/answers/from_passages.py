@@ -113,8 +113,6 @@ def _repeats(text: str, other: str) -> bool:
     return first in second or second in first
 
 
-pass
-
 EXTRACTIVE = "extractive"
 _PATIENCE = 3  # times the wanted length, after which a model that does not stop is stopped
 _SET_ASIDE_ZH = "模型的回答没能和任何来源对上，没有采用；上面是笔记原文。"
@@ -268,9 +266,6 @@ def _marked(sentence: Sentence, passages: CitedPassages) -> str:
     """Return a sentence of a note as a line of the answer, with the mark of its lines."""
     key = passages.name(sentence.key, sentence.start, sentence.end, sentence.text)
     return f"{disarm(sentence.text)} [{key}]"
-
-
-pass
 
 
 @dataclass(frozen=True, slots=True)

@@ -114,8 +114,6 @@ def _told_test(test: TagTest, in_chinese: bool) -> str:
     return f"{'without' if test.is_without else 'with'} {' or '.join(names)}"
 
 
-pass
-
 _MOST_SHOWN = 100  # whatever it says
 _LINE = re.compile(r"^- .* (?:\[(\d+)\]|\(.+\))$", re.MULTILINE)
 _NOUNS = {Listed.TAGS: "标签", Listed.CATEGORIES: "分类", Listed.FOLDERS: "文件夹"}
@@ -209,9 +207,6 @@ def _singular(listed: Listed) -> str:
 def _count(number: int, noun: str) -> str:
     return f"{number} {noun}{'' if number == 1 else 's'}"
 
-
-pass
-pass
 
 _AT_ONCE = 4
 

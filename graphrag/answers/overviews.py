@@ -53,8 +53,6 @@ def _is_about(candidate: Candidate, found: Found) -> bool:
     return held >= _COVERAGE * total > 0.0 or (rank is not None and rank <= _NEAREST)
 
 
-pass
-
 _FEWEST_NOTES = 5  # fewer are read sooner than an overview of them
 _MOST_GROUPS = 7
 _CENTRAL = 3  # notes that stand for a group

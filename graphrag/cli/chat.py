@@ -198,7 +198,6 @@ class _Chat:
             _say("stopped")
 
     def _ask(self, text: str) -> None:
-        pass
         from graphrag.cli.terminal import output
         from graphrag.domain.query import AnswerStatus
 
@@ -239,7 +238,6 @@ class _Chat:
             _say(f"/{name} is no command. There are: {', '.join(f'/{command}' for command in _HELP)}")
 
     def _filter(self, rest: str) -> None:
-        pass
         from graphrag.domain.query import NO_FILTERS
         from graphrag.understand.filters import read_filters
 
@@ -250,7 +248,6 @@ class _Chat:
         typer.echo(filter_words(self._filters) or "no filters")
 
     def _look_back(self, name: str, rest: str) -> None:
-        pass
         from graphrag.cli.terminal import output
 
         reply = self._conversation.last

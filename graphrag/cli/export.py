@@ -136,9 +136,6 @@ def _mermaid_quote(text: str) -> str:
     return f'"{text.translate(_MERMAID_ESCAPES)}"'
 
 
-pass
-
-
 # XML has no way to write these, and reads a carriage return as a line's end.
 _NOT_IN_XML = re.compile("[^\t\n\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _REPLACED = "\ufffd"
@@ -207,7 +204,6 @@ def export(
 
     Notes, topics and tags; links with the relations that they name, inferred relations, and mentions.
     """
-    pass
 
     # A vault takes a while to read: what cannot be written is said before.
     if out is not None and not out.parent.is_dir():

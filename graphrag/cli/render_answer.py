@@ -252,9 +252,6 @@ def labels_for(text: str) -> Labels:
     return CHINESE if _CJK.search(text) else ENGLISH
 
 
-pass
-pass
-
 _MARK = re.compile(r"\[(\d+)\]")
 _QUOTED = 40  # characters of a sentence beside the reason why it is marked
 EXTRACTIVE = "extractive"

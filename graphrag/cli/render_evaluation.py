@@ -47,9 +47,6 @@ def _short(value: float) -> str:
     return "1.0" if text == "1.00" else text.removeprefix("0")
 
 
-pass
-
-
 def render_comparison(console: Console, comparison: Comparison, run: str) -> None:
     """Print what both runs share and how their figures differ."""
     console.print(f"Compared with {plain(run)}")
@@ -131,8 +128,6 @@ def _row(difference: Difference, with_kind: bool) -> tuple[str, ...]:
 def _interval(difference: Difference) -> str:
     return f"[{difference.low:+.3f}, {difference.high:+.3f}]"
 
-
-pass
 
 _WRONGLY_DIRECT_SHOWN = 5
 _ANSWER_HEADINGS = {
@@ -219,9 +214,6 @@ def _answer_lines(report: AnswersReport) -> Iterator[str]:
 def _listed(counts: Mapping[str, int]) -> str:
     return ", ".join(f"{name} {count}" for name, count in counts.items())
 
-
-pass
-pass
 
 _HEADINGS = {
     "recall@5": "R@5",

@@ -67,8 +67,6 @@ def _sentence_start(flat: str, position: int) -> int:
     return max(flat.find(" ", lead, position) + 1, lead)  # not inside a word
 
 
-pass
-
 _SNIPPET_WIDTH = 100
 _DROPPED_SHOWN = 5
 

@@ -70,8 +70,6 @@ def _may_break(left: str, right: str) -> bool:
     return is_wide and cell_len(right) > 0 and right not in _NO_START and right != "[" and left not in _NO_END
 
 
-pass
-
 UNLIMITED = 100_000
 _READABLE = 100
 # Escape sequences inside a note must not reach the terminal, nor marks that turn the direction of what follows.

@@ -242,7 +242,6 @@ def _given(worktree: bool, leanote: bool, poll: float | None, debounce: float, s
 
 
 def _print_unit(kind: str | None, vault: Path | None, index_dir: Path | None, given: list[str]) -> None:
-    pass
 
     with opened(vault, index_dir) as app:
         command = [*program(), "watch", "--vault", str(app.vault), *given]

@@ -222,9 +222,6 @@ class AskedTie:
 Asked = AskedEnd | AskedFact | AskedTie
 
 
-pass
-
-
 @dataclass(frozen=True, slots=True)
 class Proof:
     """Why an inferred fact holds: an axiom, and the facts that it was applied to.

@@ -100,9 +100,6 @@ class ChatModel(Protocol):
         """
 
 
-pass
-
-
 class Tokenizer(Protocol):
     """Splits text and questions into the same terms."""
 

@@ -400,8 +400,6 @@ class Answer:
     conflicts: tuple[SourceConflict, ...] = ()  # what `conflict` is about
 
 
-pass
-
 _SHORT = 7  # digits of a commit
 _LINES = re.compile(r"(?P<note>.+):(?P<first>\d{1,9})(?:-(?P<last>\d{1,9}))?", re.DOTALL)
 

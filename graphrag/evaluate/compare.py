@@ -100,8 +100,6 @@ def _section(outcomes: Sequence[Mapping[str, Any]], metrics: tuple[str, ...], la
     return Section(metrics, cases, float(latency["p50"]))
 
 
-pass
-
 ALL = ""  # the kind that stands for all cases
 
 Pair = tuple[ScoredCase, ScoredCase]  # before and now

@@ -102,8 +102,6 @@ def _without_code(text: str) -> str:
     return "".join(_CODE_SPAN.sub("", part) for part, is_code in split_code(text) if not is_code)
 
 
-pass
-
 _PROVIDERS = ("ollama", "openai")
 
 

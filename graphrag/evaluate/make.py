@@ -112,8 +112,6 @@ def _rarity(terms: Collection[str], weights: Mapping[str, float]) -> float:
     return sum(rarest) / _RAREST
 
 
-pass
-
 _OWN_SHARE = 0.4  # of the weight of an unanswerable question, at least, stands in words of the hidden note alone
 _MOST_PATHS = 40  # in the filter that hides a note
 

@@ -103,8 +103,6 @@ def _resamples(count: int) -> NDArray[np.int64]:
     return np.random.default_rng(SEED).integers(count, size=(RESAMPLES, count))
 
 
-pass
-
 Scores = Mapping[str, float]  # of one case, by metric, 0 to 1; what it cannot measure is absent
 
 REFUSALS = ("refusal_precision", "refusal_recall")

@@ -173,8 +173,6 @@ def _counts(values: Iterable[str]) -> dict[str, int]:
     return dict(Counter(values).most_common())
 
 
-pass
-
 METRICS = (
     *("recall@5", "recall@10", "recall@20", "hit@1", "hit@5"),
     *("mrr", "ndcg@10", "evidence_recall@5"),

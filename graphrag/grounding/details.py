@@ -208,11 +208,6 @@ def _changes(text: str) -> list[tuple[Figure, Figure]]:
     ]
 
 
-pass
-pass
-pass
-
-
 @dataclass(frozen=True, slots=True)
 class Finding:
     """One thing that a claim says and its sources do not."""

@@ -78,8 +78,6 @@ def _surname(name: str) -> str:
     return (found["first"] or found["last"]) if found else name[0]
 
 
-pass
-
 Frame = tuple[str, ...]
 PLACE = "\0"  # in a frame: where a value stands
 

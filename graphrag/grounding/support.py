@@ -97,8 +97,6 @@ class Meaning:
         return [float(self._vectors[text] @ self._vectors[texts[0]]) for text in texts]
 
 
-pass
-
 _SURE = 0.6  # share of a claim's term weight that leaves no doubt
 _ENOUGH = 0.35  # the same, where there is no model to ask
 _IDLE = 0.15  # a block that holds less is not what the claim rests on, if another one is

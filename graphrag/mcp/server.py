@@ -59,9 +59,6 @@ The user's own vault of Markdown notes, mostly Chinese with English terms. Answe
 """
 
 
-pass
-
-
 ToolRequest = ServerRequestContext[Any, Any]
 Result = TypeVar("Result")
 FindCaller = Callable[[ToolRequest], Caller]
@@ -169,8 +166,6 @@ def _protocol_error(refusal: Refusal, **data: str) -> MCPError:
     return MCPError(code=code, message=str(refusal), data=data or None)
 
 
-pass
-
 FindHttpCaller = Callable[[MutableMapping[str, Any]], Caller]
 _MOST_BYTES = 64 * 1024  # of a request
 
@@ -198,9 +193,6 @@ class McpApp:
 def _scope_of(request: Request | None) -> MutableMapping[str, Any]:
     assert request is not None  # every message of this transport comes with its request
     return request.scope
-
-
-pass
 
 
 _LOG = logging.getLogger("graphrag.mcp")

@@ -331,9 +331,6 @@ def _lag(snapshot: SnapshotRef | None) -> str:
     return f"Notes that changed since they were indexed: {lag.notes}. `graphrag index` takes them in."
 
 
-pass
-
-
 _LONGEST = 6_000  # characters of a note in one call
 _LINKS = 20  # in each direction
 _FACETS = 15
@@ -428,11 +425,6 @@ def _changed(change: NoteChange) -> ChangedNote:
 
 def _day(moment: datetime | None) -> str:
     return moment.date().isoformat() if moment else ""
-
-
-pass
-pass
-pass
 
 
 _adapter_of = cache(TypeAdapter)

@@ -158,8 +158,6 @@ def prefixes_of(model: str, query: str, passage: str) -> Prefixes:
     )
 
 
-pass
-
 _BLANK = "."  # in the place of a text without a character, which some servers refuse
 _SHORTEST = 16  # characters; a text that is too long at this length is not what the server minds
 _PROBE = "你好"

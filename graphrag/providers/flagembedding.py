@@ -57,8 +57,6 @@ def token_window(tokenizer: Any, config: Any) -> int:
     return min(int(tokenizer.model_max_length), int(config.max_position_embeddings) - _RESERVED_POSITIONS)
 
 
-pass
-
 DEFAULT_RERANKER = "BAAI/bge-reranker-v2-m3"
 _BATCH = 16
 _WINDOW = 1024  # tokens of question and passage; the model was trained on so many, and a passage is shorter
@@ -121,8 +119,6 @@ class FlagReranker:
             raise cannot_load(self._name, "rerank", error) from error
         return model, min(_WINDOW, token_window(model.tokenizer, model.model.config))
 
-
-pass
 
 DEFAULT_EMBEDDER = "BAAI/bge-m3"
 _HEAD = "sparse_linear.pt"  # what turns the model's states into weights; without it the library makes random ones

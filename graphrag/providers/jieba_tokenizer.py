@@ -97,9 +97,6 @@ def _table() -> dict[int, str]:
     return {ord(traditional): forms.split(" ")[0] for traditional, forms in pairs}
 
 
-pass
-pass
-
 _VERSION = "3"
 _CJK = "\u3005\u3007\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003134f"
 _LATIN = "a-z\u00df-\u00f6\u00f8-\u024f"

@@ -153,8 +153,6 @@ def _reason_of(error: Exception) -> str:
     return reason_of(error) if isinstance(error, httpx.HTTPError) else "the reply has another form"
 
 
-pass
-
 _PASSAGES = 10  # in one prompt; a small model loses count of more
 _CHARACTERS = 800  # of a passage
 _BEST = 10
@@ -244,8 +242,6 @@ def _plain(text: str) -> str:
     return fit(text[:_CHARACTERS]).replace("⟦", "").replace("⟧", "")
 
 
-pass
-
 DEFAULT_EMBEDDER = "bge-m3"
 
 
@@ -291,9 +287,6 @@ class OllamaEmbedder:
         except Exception as error:
             known = server.translate(error)
             raise TextTooLong(str(known)) if is_about_length(str(known)) else known from error
-
-
-pass
 
 
 DEFAULT_MODEL = "qwen2.5:7b"

@@ -254,9 +254,6 @@ def _model_names(reply: object) -> set[str]:
     return {str(model["id"]) for model in reply["data"]}
 
 
-pass
-
-
 class OpenAIEmbedder:
     """One model on one server, on this machine unless a setting allows more.
 
@@ -312,8 +309,6 @@ class OpenAIEmbedder:
                 "Check host and model under [embedding]; llama.cpp needs --embeddings."
             ) from error
 
-
-pass
 
 # A Chinese character is about one token; the rest of the reply beyond this is not worth waiting for.
 _TOKENS_PER_CHARACTER = 2

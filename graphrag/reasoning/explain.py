@@ -97,8 +97,6 @@ def _depth(origin: Place | Proof) -> int:
     return origin.depth if isinstance(origin, Proof) else 0
 
 
-pass
-
 _SUGGESTIONS = 3
 _SHORT = 3  # characters; one wrong of two is still similar in a short name
 _SIMILAR_SHORT, _SIMILAR = 0.5, 0.7

@@ -109,9 +109,6 @@ def _reasons(found: Iterable[Iterable[Conclusion]], origins: Mapping[Fact, Place
     return reasons
 
 
-pass
-
-
 @dataclass(frozen=True, slots=True)
 class Bounded:
     """A closure, and what it lacks."""

@@ -150,9 +150,6 @@ def _typing(axioms: Iterable[Axiom]) -> dict[str, set[tuple[AxiomKind, str]]]:
     return typing
 
 
-pass
-pass
-
 _KINDS = {TermKind.PROPERTY: NameKind.PROPERTY, TermKind.CLASS: NameKind.CLASS, TermKind.INDIVIDUAL: NameKind.ENTITY}
 
 

@@ -128,9 +128,6 @@ class Blanks:
         return found
 
 
-pass
-
-
 class Terms:
     """The terms of all files; `problems` collects what is wrong with their use, with its line."""
 
@@ -210,9 +207,6 @@ def _declared_kind(triple: Triple) -> TermKind | None:
     construct = CONSTRUCTS.get(triple.predicate)
     return construct.subject if construct else None
 
-
-pass
-pass
 
 _SILENT_TYPES = {*DECLARATIONS, ANNOTATION_PROPERTY, ONTOLOGY, THING}
 _TRUE_OF_THING = {AxiomKind.SUB_CLASS, AxiomKind.DOMAIN, AxiomKind.RANGE}

@@ -68,8 +68,6 @@ class FactIndex:
             yield from facts.get(entity, ())
 
 
-pass
-
 _Origins = Mapping[Fact, Place | Proof]
 _Conflict = tuple[Fact, ...]
 
@@ -142,8 +140,6 @@ def _one_of_each_cycle(conflicts: list[_Conflict], origins: _Origins) -> list[_C
 def _depth(origin: Place | Proof) -> int:
     return origin.depth if isinstance(origin, Proof) else 0
 
-
-pass
 
 Conclusion = tuple[Fact, Axiom, tuple[Fact, ...]]
 

@@ -163,10 +163,6 @@ def _stem(word: str) -> str:
     return next((word[: -len(end)] for end in _ENDINGS if word.endswith(end) and len(word) > len(end) + 3), word)
 
 
-pass
-pass
-
-
 def assess(
     readers: SnapshotReaders,
     question: str,

@@ -72,8 +72,6 @@ def loss_words(in_chinese: bool) -> LossWords:
     return _CHINESE if in_chinese else _ENGLISH
 
 
-pass
-
 _SHINGLE = 8  # characters
 _VOUCHED = 10  # first ranks of the walk: what the graph leads to need not look like the question
 _DUPLICATE_SHARE = 0.85  # of the smaller passage's shingles

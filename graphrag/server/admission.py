@@ -144,8 +144,6 @@ def _network(address: str) -> str:
     return str(ipaddress.ip_network((found, 64), strict=False)) if found.version == 6 else address
 
 
-pass
-
 OPEN_PATHS = frozenset({"/", "/health", "/openapi.json", "/favicon.ico"})
 OPEN_FOLDER = "/page/"
 NEEDED = {"/ask": TokenScope.ASK, "/metrics": TokenScope.ADMIN}  # all others want to read

@@ -81,10 +81,6 @@ async def _page(request: Request) -> Response:
     return FileResponse(file, media_type="text/html; charset=utf-8")
 
 
-pass
-pass
-
-
 class Server:
     """One vault, served; `asgi` is the application, `token` lets in whoever started it."""
 

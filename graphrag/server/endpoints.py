@@ -97,8 +97,6 @@ def describe(app: FastAPI) -> dict[str, Any]:
     return app.openapi_schema
 
 
-pass
-
 status_router = APIRouter(tags=["status"])
 _NOTHING = IndexSummary(0, "", 0, 0, 0, 0, 0, 0.0, "", "")  # before the first index run, which may be under way
 _METRICS = {"text/plain": {"schema": {"type": "string"}}}
@@ -139,8 +137,6 @@ def _metrics(service: Service) -> bytes:
     return service.metrics.text()
 
 
-pass
-
 search_router = APIRouter(tags=["search"])
 
 
@@ -153,8 +149,6 @@ async def search(request: Request, query: Annotated[SearchQuery, Query()]) -> Re
         lambda app: search_json(app.search(query.q, filters, query.top_k, query.explain), query.explain),
     )
 
-
-pass
 
 notes_router = APIRouter(tags=["notes"])
 _MARKDOWN = "text/markdown; charset=utf-8"
@@ -195,8 +189,6 @@ def _show(app: App, name: str) -> NoteShape:
     )
 
 
-pass
-
 lists_router = APIRouter(tags=["lists"])
 
 
@@ -218,8 +210,6 @@ async def changes(request: Request, query: Annotated[ChangesQuery, Query()]) -> 
     return await reply(request, lambda app: app.changes(query.since))
 
 
-pass
-
 health_router = APIRouter(tags=["status"])
 _NOT_READY: Described = {503: {"model": HealthShape, "description": "nothing is indexed yet"}}
 
@@ -231,8 +221,6 @@ async def health(request: Request) -> Response:
     is_ready = await service.reads.run(lambda: service.vault.main.is_indexed, service.rules.read_seconds)
     return JSONResponse({"status": "ok" if is_ready else "no index"}, 200 if is_ready else 503)
 
-
-pass
 
 graph_router = APIRouter(tags=["graph"])
 
@@ -260,8 +248,6 @@ async def explain(request: Request, query: Annotated[FactQuery, Query()]) -> Res
     """Return how the notes stand to a fact like `张三 负责 支付模块`, with its proof."""
     return await reply(request, lambda app: fact_json(app.explain(query.fact)))
 
-
-pass
 
 ask_router = APIRouter(tags=["ask"])
 _EVENTS = "text/event-stream"

@@ -128,9 +128,6 @@ def _title_and_rest(found: re.Match[str], opening: Token, text: Token, closing: 
     ]
 
 
-pass
-pass
-
 NOTE_ADDRESS = "#/note/"  # of the page, in front of a note's path
 _TAGS = frozenset(
     (  # noqa: SIM905

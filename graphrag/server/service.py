@@ -142,10 +142,6 @@ def _busy() -> Problem:
     return Problem(HTTPStatus.SERVICE_UNAVAILABLE, detail, _BUSY_SECONDS)
 
 
-pass
-pass
-pass
-
 Event = tuple[str, Any]  # "stage", "token", "answer" or "error", with what is told
 _MODEL_STAGES = frozenset({"plan", "generate", "direct"})
 
@@ -239,10 +235,6 @@ class Answering:
         elif isinstance(error, Exception):
             self._events.put_nowait(("error", problem_of(error)))
 
-
-pass
-pass
-pass
 
 JSON = "application/json"
 

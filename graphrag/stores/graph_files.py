@@ -90,8 +90,6 @@ def _json(value: object) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
-pass
-
 _ARRAYS = ("sources", "targets", "kinds", "weights")
 
 

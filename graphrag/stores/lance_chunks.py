@@ -68,8 +68,6 @@ def delete_rows(table: Any, condition: str) -> None:
         table.delete(condition)
 
 
-pass
-
 _CHUNKS = "chunks"
 VECTORS = "vectors"
 
@@ -346,9 +344,6 @@ def _match(terms: Sequence[str]) -> Any:
     from lance.query import MatchQuery
 
     return MatchQuery(" ".join(dict.fromkeys(terms)), "tokens")
-
-
-pass
 
 
 class LanceWeightReader:

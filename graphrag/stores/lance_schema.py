@@ -132,10 +132,6 @@ def normalize(vectors: Vectors) -> Vectors:
     return (vectors / np.where(length > 0, length, 1.0)).astype(np.float32)
 
 
-pass
-pass
-pass
-
 CHUNK_COLUMNS = [
     "id",
     "note",

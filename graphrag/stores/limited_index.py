@@ -53,8 +53,6 @@ class OutsideFile:
             unfinished.replace(self._file)
 
 
-pass
-
 _FOLDER = "limited"
 _OUTSIDE = ".outside.json.gz"
 

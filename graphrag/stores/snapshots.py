@@ -105,8 +105,6 @@ def _check_format(file: Path, found: int) -> None:
         )
 
 
-pass
-
 LOCK = "write.lock"
 _HOLDER = "write.pid"
 _MANIFESTS = "manifests"
@@ -377,9 +375,6 @@ def _write_durably(file: Path, content: bytes) -> None:
             os.fsync(folder)
         finally:
             os.close(folder)
-
-
-pass
 
 
 def remove_index(directory: Path) -> None:

@@ -96,8 +96,6 @@ def _converted(text: str, in_chinese: bool, _: datetime) -> str | None:
     return f"{number} {into}。" if in_chinese else f"{number} {into}."
 
 
-pass
-
 _LONGEST_COURTESY = 60  # characters
 _LONGEST = 600  # characters; a longer text is no question of this kind, or too long to be read this way
 _CLAUSE_ENDS = re.compile(r"[!！.。~～?？,，、;；…\n]+")

@@ -237,8 +237,6 @@ def _find_headless(text: str, names: Names) -> Leaning | None:
     return Leaning(Lean.HEADLESS, ((properties[0].start, properties[0].end),))
 
 
-pass
-
 Kinds = Callable[[str], frozenset[str]]  # the classes of what a name means, all that the notes or the ontology say
 PERSON = "urn:vault-graphrag:core#Person"  # a class of the core ontology, and the one above it
 AGENT = "urn:vault-graphrag:core#Agent"

@@ -140,8 +140,6 @@ def _longest(text: str, place: int) -> tuple[Word, int]:
     return word, end
 
 
-pass
-
 _MOST_NAMES, _MOST_READINGS = 8, 64
 _LIGHT = frozenset({"属于", "隶属于", "归属", "belong to", "belongs to", "part of"})  # with 团队 behind them only verbs
 

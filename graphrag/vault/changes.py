@@ -122,8 +122,6 @@ def _links(note: Note | None) -> dict[tuple[str, str], int]:
     return links
 
 
-pass
-
 DEFAULT_SINCE = "7d"
 
 

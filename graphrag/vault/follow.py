@@ -118,8 +118,6 @@ def _kept_back(manifest: Manifest | None) -> set[str]:
     return {*manifest.left_out, *(item.path for item in manifest.diagnostics if item.severity is Severity.SKIPPED)}
 
 
-pass
-
 _SLICE = 20.0  # seconds of embedding between two looks at the vault
 _BEAT = 3.0  # seconds between two heartbeats
 _SECONDS_WITHOUT_VAULT = 2.0  # between two looks for one that is away
@@ -303,8 +301,6 @@ class Follower:
         except OSError:
             return b""
 
-
-pass
 
 _FIRST_RETRY, _LONGEST_RETRY = 0.5, 5.0  # seconds between two tries while another process is writing
 _LONGEST_REBASE = 60.0  # seconds; a longer one may be waiting for a person

@@ -244,8 +244,6 @@ def _counted(uses: list[tuple[str, Place]]) -> list[UsedName]:
     return [UsedName(name, counts[name], place) for name, place in first.items()]
 
 
-pass
-
 _AGENT = "urn:vault-graphrag:core#Agent"  # the class of the core ontology that persons and teams are of
 
 

@@ -239,9 +239,6 @@ def _withheld(opened: OpenSnapshot, name: str, reason: str) -> NoteNotFound:
     return unknown_note(name, ())
 
 
-pass
-
-
 @on_newest
 def open_page(opened: OpenSnapshot, name: str) -> NotePage:
     """Return a note by path, title or alias.

@@ -166,9 +166,6 @@ def find_file(repository: Repository, commit: str, path: str) -> TreeFile | None
     return next((files[form] for form in path_forms(path) if form in files), None)
 
 
-pass
-
-
 def own_commits(repository: Repository, start: str, until: str, notes: Iterable[NoteChange]) -> list[str]:
     """Return the commits between two states that touched one of these notes, newest first; merges do not count."""
     paths = {path for note in notes for path in (note.path, note.previous_path) if path}
@@ -214,8 +211,6 @@ def _commits(log: str) -> Iterator[tuple[str, list[str]]]:
         commit, *names = entry.split("\0")
         yield commit, [name.removeprefix("\n") for name in names]
 
-
-pass
 
 _HIDDEN = "left out: the note is private today"
 

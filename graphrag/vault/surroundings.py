@@ -150,9 +150,6 @@ def _name_test(readers: SnapshotReaders, note: str) -> Callable[[str], bool]:
     return lambda text: any(match.is_mention for match in finder.find(text))
 
 
-pass
-pass
-
 _FEW = 8  # notes of the other kinds, mentions in each direction: a glance, no list to read through
 _FIRST_CHUNKS = 8  # of a note, whose mean stands for what it is about
 _HITS = 100  # chunks to look through for similar notes: a long note may have many

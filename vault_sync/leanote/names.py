@@ -119,8 +119,6 @@ def _cut(text: str, max_bytes: int) -> str:
     return kept.rstrip()
 
 
-pass
-
 MAX_FOLDER_BYTES = 400  # of a whole path: what lies deeper goes beside its parent
 
 

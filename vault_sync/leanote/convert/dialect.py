@@ -191,9 +191,6 @@ def read_blocks(text: str) -> Blocks:
     return Blocks(lines, kinds, fences, underlines)
 
 
-pass
-pass
-
 _INVISIBLE = re.compile("[\u200b\u200e\u200f\u2060\ufeff\u00ad]+")
 _INDENT = re.compile("[ \t\u00a0]*")
 _CODE_SPAN = re.compile("(`+[^`]+`+)")
@@ -296,9 +293,6 @@ def _is_open_after(line: str, is_open: bool) -> bool:
         is_open = not is_open if mark == "$$" else mark.endswith("[")
     return is_open
 
-
-pass
-pass
 
 _DEFINITION = re.compile(r" {0,3}\[(?!\^)([^\[\]\n]{1,200})\]:[ \t]{0,20}(?:<([^<>\n]+)>|(\S+))[^\n]*")
 _ADDRESS = re.compile(r"(?<![\w\-])(?:src|href)\s{0,5}=\s{0,5}(?:\"([^\"]*)\"|'([^']*)'|([^\s\"'<>]+))", re.IGNORECASE)

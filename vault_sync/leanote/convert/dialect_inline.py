@@ -59,8 +59,6 @@ def _is_prose(content: str) -> bool:
     return bool(_AMOUNT.match(content)) and len(re.findall(r"(?<![\\\w])[A-Za-z]{2,}", content)) >= 2
 
 
-pass
-
 _MARK = re.compile(
     r"(?P<escape>\\)|(?P<code>`+)|(?P<dollar>\$\$?)|(?P<comment><!--)|(?P<element></?[A-Za-z][^<>]*>)|(?P<bracket>!?\[)"
     r"|(?P<url>https?://[^\s<>\"'`|()\[\]（）【】，。；、！？]{1,2000})|(?P<tag>#)|(?P<highlight>(?<!=)==(?!=))"

@@ -143,8 +143,6 @@ def code_span(text: str) -> str:
     return f"{'`' * (longest + 1)}{space}{text}{space}{'`' * (longest + 1)}" if text else ""
 
 
-pass
-
 TEXT = "\ufdd0"
 DOLLAR = "\ufdd1"
 OPEN_BOX = "\ufdd2"

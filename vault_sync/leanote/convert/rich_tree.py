@@ -53,8 +53,6 @@ def _close(name: str, open_: list[str], left_out: Counter[str]) -> bool:
     return True
 
 
-pass
-
 MAX_DEPTH = 90  # three calls for each; the interpreter allows 1000
 DROPPED = "dropped"
 _DROPPED = frozenset(

@@ -49,8 +49,6 @@ def _file_ref(file: object) -> FileRef | None:
     return FileRef(file_id, kind, read_text(file.get("Title")))
 
 
-pass
-
 _PAGE = 1000  # of getNotes and getTrashNotes; the server does not take another
 _SYNC_PAGE = 10_000  # notes of one Usn that do not fit on a page would be lost, so pages are as large as can be
 _FILE_BYTES = 512 * 1024 * 1024

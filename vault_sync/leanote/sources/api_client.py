@@ -83,9 +83,6 @@ def _is_printable(text: str) -> bool:
     return text.isprintable() and " " not in text and "\\" not in text
 
 
-pass
-
-
 _AT_A_TIME = 2
 _RETRIED = (408, 429)
 _HEADERS = {"User-Agent": "graphrag", "Accept-Language": "en", "Accept-Encoding": "gzip, deflate"}
@@ -218,9 +215,6 @@ def is_passing(status: int) -> bool:
     """Whether a status tells of trouble that may pass."""
     return status >= 500 or status in _RETRIED
 
-
-pass
-pass
 
 _NOT_LOGGED_IN = "NOTLOGIN"
 _REPLY_BYTES = 128 * 1024 * 1024

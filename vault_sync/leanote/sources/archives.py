@@ -78,8 +78,6 @@ def printable(name: str) -> str:
     return shown if len(shown) <= 120 else f"{shown[:117]}..."
 
 
-pass
-
 _BLOCK = 64 * 1024
 _RATIO_FROM = 64 * 2**20  # below it a high ratio does no harm: a small folder of empty pictures has one
 _DAMAGE = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError)
@@ -184,9 +182,6 @@ class Unpacking:
             file.write(block)
 
 
-pass
-pass
-
 _MAX_LIST_BYTES = 32 * 2**20
 _UTF8_NAME = 0x800
 _ENCRYPTED = 0x1
@@ -265,9 +260,6 @@ class _ShortReads(io.FileIO):
         return super().read(size if size is not None else -1) or b""
 
 
-pass
-pass
-
 _MAX_HEADER_BYTES = 2**20
 
 
@@ -330,10 +322,6 @@ class _Measured(io.BufferedIOBase):
     def tell(self) -> int:
         return self._stream.tell()
 
-
-pass
-pass
-pass
 
 _ZIP = (b"PK\x03\x04", b"PK\x05\x06")
 _GZIP = b"\x1f\x8b"

@@ -134,8 +134,6 @@ def _text(raw: Mapping[str, object], key: str) -> str:
     return value if isinstance(value, str) else ""
 
 
-pass
-
 DESKTOP_SUFFIX = ".leanote"
 MAX_EXPORT_BYTES = 160 * 2**20  # a file of 100 MB, the most that a server takes as set up, is 134 MB in base64
 NO_BODY = "its text was not on the computer that exported it; open the note in the app and export it again"

@@ -196,8 +196,6 @@ def decode(data: bytes, is_strict: bool = True) -> dict[str, Any] | None:
         return None
 
 
-pass
-
 _LARGEST_COPY = 16 * 2**30
 
 

@@ -154,8 +154,6 @@ def _files(element: "Element") -> Iterator[tuple[FileRef, bytes]]:
         yield FileRef(made_of, kind, resource.findtext(".//file-name", "").strip()), data
 
 
-pass
-
 EVERNOTE_SUFFIX = ".enex"
 MAX_EVERNOTE_BYTES = 160 * 2**20  # as of a .leanote file
 NO_TIMES = "the times in Evernote files of Leanote are those of the export; the notes come without times"

@@ -103,8 +103,6 @@ def linked_attachments(body: str) -> dict[str, str]:
     return found
 
 
-pass
-
 MAX_NOTE_BYTES = 16 * 2**20
 _WRITTEN_AT_ONCE = timedelta(days=2)
 NO_NOTE = "plain text that no exporter has marked as a note; left out, rename it to .md to take it in"

@@ -174,10 +174,6 @@ def _folders_in(place: Path) -> list[Path]:
         raise SourceRefused(f"{place}: cannot be listed: {error.strerror}. Check its permissions.") from error
 
 
-pass
-pass
-pass
-
 _FILE_BYTES = 512 * 2**20
 _READ = ("notebooks", "notes", "note_contents", "files", "attachs", "note_images")
 

@@ -116,8 +116,6 @@ def _is_true(value: object) -> bool:
     return value is True or (isinstance(value, str) and value.strip().lower() == "true")
 
 
-pass
-
 _RULE = "---"
 _MAX_LINES = 200
 _MAX_TITLE_LINES = 5

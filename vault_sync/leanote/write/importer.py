@@ -115,10 +115,6 @@ def _result(future: Future[str]) -> str | NoteUnreadable:
         return error
 
 
-pass
-pass
-
-
 class Importer:
     """One run over one source."""
 

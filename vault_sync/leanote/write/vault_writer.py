@@ -97,8 +97,6 @@ def _files(vault: Path, passed_over: str = "") -> Iterator[Path]:
                 yield location
 
 
-pass
-
 _UNFINISHED = ".graphrag-import-"  # with a name of its own for each path, so that the next try replaces a leftover
 _HIDDEN_BUT_OURS = ".trash"  # where Obsidian, too, puts what it deletes
 

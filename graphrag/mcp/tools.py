@@ -31,9 +31,8 @@ from graphrag.domain.query import (
 from graphrag.domain.report import FactView, NoteView, PathView, Surroundings
 from graphrag.errors import NoteNotFound, QuestionError
 from graphrag.language.script import is_chinese
-from graphrag.mcp import arguments as takes
-from graphrag.mcp import results as returns
 from graphrag.mcp.arguments import (
+    Arguments,
     AskArguments,
     ChangesArguments,
     ListArguments,
@@ -427,18 +426,18 @@ def _day(moment: datetime | None) -> str:
     return moment.date().isoformat() if moment else ""
 
 
-_adapter_of = cache(TypeAdapter)
+@cache
+def _types_of(run: Callable[..., object]) -> tuple[Any, Any]:
+    return run.__annotations__["arguments"], TypeAdapter(run.__annotations__["return"])
 
 
 @dataclass(frozen=True, slots=True)
 class Tool:
-    """One tool; `run` is called with arguments of the type `takes`, in a thread."""
+    """One tool; `run` is called in a thread, and its annotations say what the tool takes and returns."""
 
     name: str
     title: str
     description: str
-    takes: type[takes.Arguments]
-    returns: type
     run: "Callable[[App, Any], object]"
     scope: Scope = Scope.READ
     writes: bool = False
@@ -448,8 +447,15 @@ class Tool:
         return caller.scope.allows(self.scope) and (caller.may_write or not self.writes)
 
     @property
+    def takes(self) -> type[Arguments]:
+        """The type of its arguments."""
+        found: type[Arguments] = _types_of(self.run)[0]
+        return found
+
+    @property
     def _adapter(self) -> TypeAdapter[object]:
-        return _adapter_of(self.returns)
+        found: TypeAdapter[object] = _types_of(self.run)[1]
+        return found
 
     def shape(self, result: object) -> Any:
         """Return a result as JSON knows it, without the fields that hold their defaults."""
@@ -478,8 +484,6 @@ _READING = (
         "Search the notes",
         "Find the passages of the vault that fit words or a question, best first. Each has the beginning of its "
         "text and a `ref`: get_note with that ref reads the whole lines. Use it to look something up yourself.",
-        takes.SearchArguments,
-        returns.Passages,
         search_notes,
     ),
     Tool(
@@ -487,8 +491,6 @@ _READING = (
         "Read a note",
         "Read a note as Markdown by path, title or alias, or only the lines of a ref; with links and backlinks. "
         "A long note ends early: `rest` is the ref of what follows.",
-        takes.NoteArguments,
-        returns.NoteText,
         get_note,
     ),
     Tool(
@@ -496,8 +498,6 @@ _READING = (
         "What lies around a note",
         "List what a note, topic, #tag or term is linked with, and which notes share its rare terms and tags or "
         "mean something similar; each with the reason (`this` is what was asked about, `it` the entry).",
-        takes.RelatedArguments,
-        returns.Surrounding,
         related_notes,
     ),
     Tool(
@@ -505,8 +505,6 @@ _READING = (
         "How two things hang together",
         "With a relation: whether the notes state it, let it be inferred, contradict it or say nothing, with the "
         "proof line by line. Without: a shortest chain of links between the two.",
-        takes.RelationArguments,
-        returns.Connection,
         explain_relation,
     ),
     Tool(
@@ -514,8 +512,6 @@ _READING = (
         "List notes",
         "List notes newest first, by filter and by words of their titles, with the number of all and of each tag "
         "and category among them. Use it to see what there is before filtering.",
-        takes.ListArguments,
-        returns.Listing,
         list_notes,
     ),
     Tool(
@@ -523,8 +519,6 @@ _READING = (
         "What changed lately",
         "List the notes that were added, changed, removed or renamed since a day or for some days, by the vault's "
         "Git history, with the headings of the sections that differ. Without Git: list_notes with a filter since.",
-        takes.ChangesArguments,
-        returns.Changes,
         recent_changes,
     ),
 )
@@ -539,8 +533,6 @@ def make_tools() -> dict[str, Tool]:
         "Answer one question from the notes alone, with sources marked [1]. Exact for relations (who owns X, what "
         "depends on Y), lists (notes with tag x since May) and counts. `status` answered: rely on the citations; "
         "no_hit, low_relevance or not_in_notes: the notes do not say, so do not fill the gap.",
-        takes.AskArguments,
-        returns.Told,
         answers.ask_notes,
         scope=Scope.ASK,
     )
@@ -549,8 +541,6 @@ def make_tools() -> dict[str, Tool]:
         "Save an answer as a note",
         "Write the answer that ask_notes gave to a question as a new note of the vault, with its sources as links. "
         "Never changes an existing note. Only when the user asks for it.",
-        takes.SaveArguments,
-        returns.Saved,
         answers.save_answer,
         scope=Scope.ASK,
         writes=True,

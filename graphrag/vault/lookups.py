@@ -53,7 +53,12 @@ def near(opened: OpenSnapshot, name: str, max_hops: int, limit: int) -> Surround
 
 @on_newest
 def explain(opened: OpenSnapshot, text: str) -> FactView:
-    """Return how the notes stand to a fact, with its proof."""
+    """Return how the notes stand to a fact like `张三 负责 支付模块`, with its proof.
+
+    Raises:
+        QuestionError: the text does not have the form of a fact, or names no relation of the ontology.
+        NoteNotFound: nothing is called like one of its ends, or a line that it rests on is gone.
+    """
     from graphrag.vault.fact_views import explain_fact
 
     lines = opened.lines()
@@ -61,8 +66,8 @@ def explain(opened: OpenSnapshot, text: str) -> FactView:
 
 
 @on_newest
-def check_ontology(opened: OpenSnapshot, language: str) -> OntologyView:
-    """Return what is to be mended in the ontology, and in the notes that use it."""
+def check_ontology(opened: OpenSnapshot, language: str = "en") -> OntologyView:
+    """Return what is to be mended in the ontology, and in the notes that use it, with names in a language."""
     from graphrag.vault.fact_views import check_knowledge
 
     return check_knowledge(opened.knowledge, opened.lines(), language)
@@ -83,7 +88,7 @@ def path(opened: OpenSnapshot, start: str, end: str, max_hops: int) -> PathView:
 
 @on_newest
 def graph(opened: OpenSnapshot) -> VaultGraph:
-    """Return the whole graph."""
+    """Return the whole graph: notes, topics, tags, and all that joins them."""
     from graphrag.vault.whole_graph import read_graph
 
     return read_graph(opened.knowledge, opened.readers, opened.lines())
@@ -109,7 +114,7 @@ def show(opened: OpenSnapshot, name: str) -> NoteView:
 
 
 @on_newest
-def notes(opened: OpenSnapshot, filters: Filters, words: str, limit: int, offset: int) -> NoteList:
+def notes(opened: OpenSnapshot, filters: Filters, words: str = "", limit: int = 20, offset: int = 0) -> NoteList:
     """Return the notes that filters let through and whose title, alias or path holds every word, newest first."""
     readers, wanted = opened.readers, words.casefold().split()
     filters = filters.located(readers.manifest.notes)
@@ -189,7 +194,7 @@ def status(opened: OpenSnapshot) -> Status:
 
 @on_newest
 def summary(opened: OpenSnapshot) -> IndexSummary:
-    """Return which snapshot answers, and how much it holds."""
+    """Return which snapshot answers, and how much it holds; cheaper than `status`."""
     manifest, counts = opened.readers.manifest, opened.readers.graph.counts()
     return IndexSummary(
         generation=manifest.generation,

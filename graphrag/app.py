@@ -32,12 +32,12 @@ if TYPE_CHECKING:
     from graphrag.answers.conversation import Conversation
     from graphrag.evaluate.cases import Case
     from graphrag.evaluate.evaluation import EvaluationPlan
-    from graphrag.evaluate.make import MadeCase, MakePlan
-    from graphrag.evaluate.report import Evaluation
+    from graphrag.evaluate.made_cases import MadeCase, MakePlan
+    from graphrag.evaluate.outcomes import Evaluation
     from graphrag.vault.follow import Listener
     from graphrag.vault.imports import LeanoteImport
+    from vault_sync.file_watch import Pace
     from vault_sync.leanote.write.import_report import ImportReport
-    from vault_sync.watch import Pace
 
 
 Parameters = ParamSpec("Parameters")

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from graphrag.answers.citations import CitedPassages, Locate, cite, locate_nothing, tell_conflicts
+from graphrag.answers.citations import CitedPassages, Locate, cite, cite_conflicts, locate_nothing
 from graphrag.answers.direct_answer import DirectAnswer, answer_directly
 from graphrag.answers.multi_hop import Chain, follow_chain
 from graphrag.answers.prompt import build_prompt, is_refusal, refusal
@@ -378,7 +378,7 @@ class Answerer:
     def _conflicts(self, question: Question, context: Context, written: Written) -> tuple[SourceConflict, ...]:
         """Return what the sources disagree on; the passages of all sides become sources of the answer."""
         disputes = DisputeFinder(question.text, context, self._readers.tokenizer, self._persons)
-        return tell_conflicts(disputes.find(written.grounds), written.passages, self._readers)
+        return cite_conflicts(disputes.find(written.grounds), written.passages, self._readers)
 
     def _refused(
         self, question: Question, result: SearchResult, status: AnswerStatus, clock: StageClock, notice: str

@@ -136,7 +136,7 @@ class Source:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class AnswerResult:
     """An answer made of the notes alone, or a plain statement that there is none."""
 
     status: str  # answered, direct, no_hit, low_relevance or not_in_notes

@@ -35,7 +35,7 @@ from starlette.types import Receive, Send
 from starlette.types import Scope as Connection
 
 from graphrag.domain.access import Scope
-from graphrag.domain.course import Course, following
+from graphrag.domain.request_course import Course, following
 from graphrag.errors import GraphragError, QuestionError, VaultError
 from graphrag.mcp.caller import Caller, Refusal, failure_line
 from graphrag.mcp.results import note_template, read_note, recent_notes

@@ -45,6 +45,7 @@ from graphrag.mcp.arguments import (
 )
 from graphrag.mcp.caller import Caller
 from graphrag.mcp.results import (
+    AnswerResult,
     ChangedNote,
     Changes,
     Connection,
@@ -59,13 +60,12 @@ from graphrag.mcp.results import (
     Source,
     Step,
     Surrounding,
-    Told,
     excerpt,
     heading_path,
     one_line,
     shorten,
 )
-from graphrag.reasoning.explain import nodes_of
+from graphrag.reasoning.explanation import nodes_of
 from graphrag.reasoning.wording import Wording
 
 if TYPE_CHECKING:
@@ -209,9 +209,9 @@ def search_notes(app: "App", arguments: SearchArguments) -> Passages:
     return Passages(results, one_line(f"{found.notice} {_lag(found.snapshot)}"))
 
 
-def ask_notes(app: "App", arguments: AskArguments) -> Told:
+def ask_notes(app: "App", arguments: AskArguments) -> AnswerResult:
     """Return what the notes answer, with the sources of each statement."""
-    return told(answer_of(app, arguments))
+    return answer_result(answer_of(app, arguments))
 
 
 def answer_of(app: "App", arguments: AskArguments) -> Answer:
@@ -227,9 +227,9 @@ def answer_of(app: "App", arguments: AskArguments) -> Answer:
     return answer
 
 
-def told(answer: Answer) -> Told:
+def answer_result(answer: Answer) -> AnswerResult:
     """Return an answer as a tool tells it."""
-    return Told(
+    return AnswerResult(
         status=answer.status,
         route=answer.route,
         answer=answer.answer,
@@ -268,9 +268,9 @@ class RememberedAnswers:
         self._answers: OrderedDict[str, Answer] = OrderedDict()
         self._changing = Lock()
 
-    def ask_notes(self, app: "App", arguments: AskArguments) -> Told:
+    def ask_notes(self, app: "App", arguments: AskArguments) -> AnswerResult:
         """Answer, and keep the answer for a while."""
-        return told(self._keep(arguments, answer_of(app, arguments)))
+        return answer_result(self._keep(arguments, answer_of(app, arguments)))
 
     def save_answer(self, app: "App", arguments: SaveArguments) -> Saved:
         """Write the answer to a question as a new note; it is asked if it was not asked lately."""

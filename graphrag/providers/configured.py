@@ -1,7 +1,7 @@
 """The models that the settings of one vault name, each loaded once for all that ask for it."""
 
-from graphrag.domain.course import made_once
 from graphrag.domain.ports import ChatModel, Embedder, Reranker
+from graphrag.domain.request_course import made_once
 from graphrag.domain.snapshot import NO_EMBEDDER
 from graphrag.providers import load_chat_model, load_embedder, load_reranker
 from graphrag.settings import Settings

@@ -6,7 +6,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from graphrag.domain.course import present_course
 from graphrag.domain.note import Chunk
 from graphrag.domain.ports import TokenWeigher, Vectors, WeightReader
 from graphrag.domain.query import (
@@ -20,6 +19,7 @@ from graphrag.domain.query import (
     WeightHit,
     Why,
 )
+from graphrag.domain.request_course import present_course
 from graphrag.errors import ProviderError
 from graphrag.language.script import estimate_tokens, is_chinese
 from graphrag.retrieve.confidence import assess

@@ -1,6 +1,6 @@
 """The settings of a vault -> the numbers that the read path runs by."""
 
-from graphrag.domain.walk import EdgeKind
+from graphrag.domain.passage_graph import EdgeKind
 from graphrag.retrieve.expand import ExpandPolicy
 from graphrag.retrieve.pipeline import Expansion, SearchPolicy
 from graphrag.retrieve.rerank import RerankPolicy

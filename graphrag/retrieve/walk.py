@@ -13,8 +13,8 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
+from graphrag.domain.passage_graph import EdgeKind, NamedNodes, WalkGraph, fold_words, rarity
 from graphrag.domain.query import Candidate, GraphHop
-from graphrag.domain.walk import EdgeKind, NamedNodes, WalkGraph, fold_words, rarity
 
 Scores = NDArray[np.float32]
 

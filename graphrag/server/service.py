@@ -17,8 +17,8 @@ from prometheus_client.exposition import CONTENT_TYPE_LATEST
 
 from graphrag.app import App
 from graphrag.domain.access import AccessToken, ServerRules
-from graphrag.domain.course import Course, following
 from graphrag.domain.query import Answer, Filters
+from graphrag.domain.request_course import Course, following
 from graphrag.server.problems import Problem, problem_of, too_long
 from graphrag.server.served_vault import ServedVault
 from graphrag.shapes import dump_line

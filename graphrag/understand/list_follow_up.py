@@ -11,7 +11,7 @@ from datetime import date
 from graphrag.domain.ontology import NameKind
 from graphrag.language.date_words import find_period
 from graphrag.language.script import is_chinese
-from graphrag.understand.leaning import ENDS, Before, Names
+from graphrag.understand.follow_up import ENDS, Before, Names
 from graphrag.understand.listing import RANGE, USUAL, Listing, read_listing
 
 _NUMBERS = {word: place for place, word in enumerate("一二三四五六七八九十", 1)}

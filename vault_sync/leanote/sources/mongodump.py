@@ -140,7 +140,7 @@ def file_roots(folder: Path, database: Path) -> list[Path]:
     return [place for place in within if has_files(place)]
 
 
-def files_beside(given: Path) -> Path | None:
+def find_server_files(given: Path) -> Path | None:
     """Return the folder around a dump or an archive when the server's files lie beside it, else None."""
     place = given.resolve().parent
     return place if has_files(place) else None

@@ -140,7 +140,7 @@ def notes_text(
     notes: Sequence[NoteSummary], page: Page, keys: Mapping[str, int], asked: Listing, told: str, in_chinese: bool
 ) -> str:
     """Return a list of notes; `keys` are those of the citations by path, `told` says how the tags were read."""
-    count = f"共 {len(notes)} 篇笔记" if in_chinese else _count(len(notes), "note")
+    count = f"共 {len(notes)} 篇笔记" if in_chinese else count_of(len(notes), "note")
     if not notes:
         count = "没有这样的笔记" if in_chinese else "No note is like that"
     if told:
@@ -162,8 +162,8 @@ def facets_text(facets: Sequence[Facet], notes: int, asked: Listing, in_chinese:
         count = f"{notes} 篇笔记里有 {len(facets)} 个{_NOUNS[asked.listed]}"
         return _told_note(count, [f"{name}（{number} 篇）" for name, number in shown], page, True)
     noun = _singular(asked.listed) if len(facets) == 1 else asked.listed
-    count = f"{_count(notes, 'note')}, {len(facets)} {noun}"
-    return _told_note(count, [f"{name} ({_count(number, 'note')})" for name, number in shown], page, False)
+    count = f"{count_of(notes, 'note')}, {len(facets)} {noun}"
+    return _told_note(count, [f"{name} ({count_of(number, 'note')})" for name, number in shown], page, False)
 
 
 def listed_keys(text: str) -> tuple[int, ...]:
@@ -204,7 +204,8 @@ def _singular(listed: Listed) -> str:
     return "category" if listed is Listed.CATEGORIES else str(listed).removesuffix("s")
 
 
-def _count(number: int, noun: str) -> str:
+def count_of(number: int, noun: str) -> str:
+    """Return a number with its noun, which is in the plural unless it is one."""
     return f"{number} {noun}{'' if number == 1 else 's'}"
 
 

@@ -27,6 +27,7 @@ from graphrag.domain.query import (
     folded_with_parents,
     folder_name,
     is_below,
+    is_between,
 )
 from graphrag.language.markdown import disarm
 from graphrag.language.script import is_chinese
@@ -85,7 +86,7 @@ def _plain(asked: Listing) -> Iterator[NoteTest]:
     if asked.is_untagged:
         yield lambda note: not note.tags
     if asked.since or asked.until:
-        yield lambda note: _is_between(day_of(note, asked), asked.since, asked.until)
+        yield lambda note: is_between(day_of(note, asked), asked.since, asked.until)
 
 
 def _bears(test: TagTest) -> NoteTest:
@@ -101,10 +102,6 @@ def _lies_in(folder: str | None, category: str) -> NoteTest:
         return in_folder or category in folded_with_parents((note.category,))
 
     return lies_in
-
-
-def _is_between(day: date | None, since: date | None, until: date | None) -> bool:
-    return day is not None and (since or date.min) <= day <= (until or date.max)
 
 
 def _told_test(test: TagTest, in_chinese: bool) -> str:

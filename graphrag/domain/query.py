@@ -143,6 +143,11 @@ class Filters:
         return replace(self, paths=paths) if paths else self
 
 
+def is_between(day: date | None, since: date | None, until: date | None) -> bool:
+    """Whether a day lies in a period that may be open at either end; an unknown day lies in none."""
+    return day is not None and (since or date.min) <= day <= (until or date.max)
+
+
 def _filter_name(written: str) -> str:
     return unicodedata.normalize("NFC", written).strip().rstrip("/")
 

@@ -17,7 +17,7 @@ from graphrag.domain.access import Scope
 from graphrag.domain.graph import Entity, EntityKind, Neighbor, NoteSummary, Relation
 from graphrag.domain.history import NoteChange
 from graphrag.domain.history import Passage as CitedLines
-from graphrag.domain.ontology import Place, Proof, ProofTree
+from graphrag.domain.ontology import Place, Proof, ProofTree, depth_of
 from graphrag.domain.query import (
     Answer,
     AnswerStatus,
@@ -181,17 +181,13 @@ def _fact(view: FactView, in_chinese: bool) -> Connection:
 def _steps(proofs: Iterable[ProofTree], view: FactView, words: Wording) -> Iterator[Step]:
     """Yield the statements of proofs, what is written before what follows from it."""
     nodes = dict.fromkeys(node for proof in proofs for node in nodes_of(proof))
-    for node in sorted(nodes, key=_depth):
+    for node in sorted(nodes, key=lambda node: depth_of(node.origin)):
         statement = words.phrase(node.fact)
         if isinstance(node.origin, Proof):
             yield Step(statement, rule=words.rule(node.origin.axiom))
         elif node.origin.path:  # else it is the statement that is being tried out
             line = shorten(one_line(view.lines.get(node.origin, "")), _PROOF_LENGTH)
             yield Step(statement, _place(node.origin), line)
-
-
-def _depth(node: ProofTree) -> int:
-    return node.origin.depth if isinstance(node.origin, Proof) else 0
 
 
 _SHOWN = 300  # characters of a passage

@@ -5,12 +5,11 @@ What the vault no longer holds is not told.
 
 import math
 from collections.abc import Collection
-from datetime import date
 from typing import TYPE_CHECKING
 
 from graphrag.domain.graph import Entity, EntityKind, Facet, NoteSummary, VaultGraph
 from graphrag.domain.note import Note, TargetKind
-from graphrag.domain.query import Filters, fold_name, folded_with_parents, is_below
+from graphrag.domain.query import Filters, fold_name, folded_with_parents, is_below, is_between
 from graphrag.domain.report import (
     FactView,
     IndexSummary,
@@ -142,16 +141,12 @@ def _passes(note: NoteSummary, readers: SnapshotReaders, filters: Filters) -> bo
         and _has_one(filters.categories, folded_with_parents((note.category,)))
         and _has_one(filters.types, [kind.name.strip().casefold() for kind in types])
         and (not filters.paths or any(is_below(note.path, path) for path in filters.paths))
-        and (not (filters.since or filters.until) or _is_between(day, filters))
+        and (not (filters.since or filters.until) or is_between(day, filters.since, filters.until))
     )
 
 
 def _has_one(wanted: Collection[str], borne: Collection[str]) -> bool:
     return not wanted or any(fold_name(name) in borne for name in wanted)
-
-
-def _is_between(day: date | None, filters: Filters) -> bool:
-    return day is not None and (filters.since or date.min) <= day <= (filters.until or date.max)
 
 
 def _is_named(note: NoteSummary, words: Collection[str]) -> bool:

@@ -13,8 +13,7 @@ from graphrag.domain.snapshot import NO_EMBEDDER, Fingerprints, Lag, Manifest
 from graphrag.errors import ConfigError, StoreError, VaultError
 from graphrag.ingest import note_rule
 from graphrag.ingest.note_rule import NoteRule, digest_of
-from graphrag.providers import load_tokenizer
-from graphrag.providers.configured import ConfiguredModels
+from graphrag.providers import ConfiguredModels, load_tokenizer
 from graphrag.retrieve.confidence import DEFAULT_CONFIDENCE
 from graphrag.retrieve.pipeline import SearchPolicy
 from graphrag.retrieve.policies import search_policy, walk_policy

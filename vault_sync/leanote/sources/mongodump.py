@@ -128,11 +128,6 @@ def find_database(folder: Path) -> Path:
     return found[0]
 
 
-def has_dump(folder: Path) -> bool:
-    """Whether a folder holds a mongodump of Leanote, or several."""
-    return bool(_databases(folder))
-
-
 def file_roots(folder: Path, database: Path) -> list[Path]:
     """Return the folders, from the database's up to the given one, that have the server's files in them."""
     around = [database, *database.parents]

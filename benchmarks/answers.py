@@ -22,7 +22,7 @@ from graphrag.app import App
 from graphrag.domain.query import NO_FILTERS, AnswerStatus
 from graphrag.evaluate.cases import Case, Target
 from graphrag.evaluate.evaluation import EvaluationPlan
-from graphrag.evaluate.report import AnswerGroup, AnswerOutcome
+from graphrag.evaluate.outcomes import AnswerGroup, AnswerOutcome
 
 _HELD, _HIDDEN = "held", "hidden"
 

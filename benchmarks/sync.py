@@ -24,7 +24,7 @@ from graphrag.app import App
 from graphrag.domain.query import Filters
 from graphrag.domain.report import WatcherState
 from graphrag.stores.index_folder import HeartbeatFile
-from graphrag.stores.snapshots import SnapshotFolder
+from graphrag.stores.snapshot_folder import SnapshotFolder
 
 _PATIENCE = 1800.0  # seconds for a first index with all its vectors
 _POLL = 0.005

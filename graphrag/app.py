@@ -6,13 +6,13 @@ What only some commands need is imported where they need it: a search in a new p
 import math
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
+from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Concatenate, ParamSpec, TypeVar
 
 from graphrag.answers import dispatch
 from graphrag.domain import report as reports
 from graphrag.domain.access import Limit
-from graphrag.domain.graph import Facet, GraphQuery, GraphTable, VaultGraph
 from graphrag.domain.history import NoteRevision, Passage, VaultChanges
 from graphrag.domain.query import Answer, Filters, SearchResult, note_url
 from graphrag.domain.snapshot import IndexReport, Lag
@@ -32,12 +32,28 @@ if TYPE_CHECKING:
     from graphrag.answers.conversation import Conversation
     from graphrag.evaluate.cases import Case
     from graphrag.evaluate.evaluation import EvaluationPlan
-    from graphrag.evaluate.make import MadeCase, MakePlan
-    from graphrag.evaluate.report import Evaluation
+    from graphrag.evaluate.made_cases import MadeCase, MakePlan
+    from graphrag.evaluate.outcomes import Evaluation
     from graphrag.vault.follow import Listener
     from graphrag.vault.imports import LeanoteImport
+    from vault_sync.file_watch import Pace
     from vault_sync.leanote.write.import_report import ImportReport
-    from vault_sync.watch import Pace
+
+
+Parameters = ParamSpec("Parameters")
+Result = TypeVar("Result")
+
+
+def _of_snapshot(
+    request: Callable[Concatenate[OpenSnapshot, Parameters], Result],
+) -> "Callable[Concatenate[Upkeep, Parameters], Result]":
+    """Return a request to a snapshot as a method of the facade, which asks the open one."""
+
+    @wraps(request)
+    def ask(app: "Upkeep", /, *given: Parameters.args, **named: Parameters.kwargs) -> Result:
+        return request(app._snapshot, *given, **named)
+
+    return ask
 
 
 class Upkeep:
@@ -136,13 +152,8 @@ class Upkeep:
         self._refuse_if_limited("imported into")
         return import_leanote(self._parts, wanted, progress)
 
-    def status(self) -> reports.Status:
-        """Return what is indexed, what is not and why."""
-        return lookups.status(self._snapshot)
-
-    def summary(self) -> reports.IndexSummary:
-        """Return which snapshot answers, and how much it holds; cheaper than `status`."""
-        return lookups.summary(self._snapshot)
+    status = _of_snapshot(lookups.status)
+    summary = _of_snapshot(lookups.summary)
 
     def stale(self) -> tuple[str, ...]:
         """Return the parts whose settings or versions changed since the index was made."""
@@ -276,60 +287,17 @@ class App(Upkeep):
 
         return make_cases(self._snapshot, plan, progress)
 
-    def near(self, name: str, max_hops: int, limit: int) -> reports.Surroundings:
-        """Return what lies around a note, topic or tag; notes that the vault no longer holds are left out."""
-        return lookups.near(self._snapshot, name, max_hops, limit)
-
-    def explain(self, text: str) -> reports.FactView:
-        """Return how the notes stand to a fact like `张三 负责 支付模块`, with its proof.
-
-        Raises:
-            QuestionError: the text does not have the form of a fact, or names no relation of the ontology.
-            NoteNotFound: nothing is called like one of its ends, or a line that it rests on is gone.
-        """
-        return lookups.explain(self._snapshot, text)
-
-    def check_ontology(self, language: str = "en") -> reports.OntologyView:
-        """Return what is to be mended in the ontology, and in the notes that use it, with names in a language."""
-        return lookups.check_ontology(self._snapshot, language)
-
-    def path(self, start: str, end: str, max_hops: int) -> reports.PathView:
-        """Return a shortest chain of links between two entities."""
-        return lookups.path(self._snapshot, start, end, max_hops)
-
-    def graph(self) -> VaultGraph:
-        """Return the whole graph: notes, topics, tags, and all that joins them."""
-        return lookups.graph(self._snapshot)
-
-    def cypher(self, query: GraphQuery) -> GraphTable:
-        """Return the rows of a Cypher query that reads the graph; notes that must not be shown are not in it.
-
-        Raises:
-            QuestionError: the statement does not only read, is wrong, or costs too much.
-        """
-        return lookups.query_graph(self._snapshot, query)
-
-    def show(self, name: str) -> reports.NoteView:
-        """Return one note as indexed."""
-        return lookups.show(self._snapshot, name)
-
-    def page(self, name: str) -> reports.NotePage:
-        """Return one note to be read, with its text as the vault has it now."""
-        from graphrag.vault.lookups import open_page
-
-        return open_page(self._snapshot, name)
-
-    def notes(self, filters: Filters, words: str = "", limit: int = 20, offset: int = 0) -> reports.NoteList:
-        """Return some of the notes that filters let through and whose names hold all words, newest first."""
-        return lookups.notes(self._snapshot, filters, words, limit, offset)
-
-    def tags(self) -> list[Facet]:
-        """Return all tags with counts."""
-        return lookups.tags(self._snapshot)
-
-    def categories(self) -> list[Facet]:
-        """Return all categories with counts."""
-        return lookups.categories(self._snapshot)
+    near = _of_snapshot(lookups.near)
+    explain = _of_snapshot(lookups.explain)
+    check_ontology = _of_snapshot(lookups.check_ontology)
+    path = _of_snapshot(lookups.path)
+    graph = _of_snapshot(lookups.graph)
+    cypher = _of_snapshot(lookups.query_graph)
+    show = _of_snapshot(lookups.show)
+    page = _of_snapshot(lookups.open_page)
+    notes = _of_snapshot(lookups.notes)
+    tags = _of_snapshot(lookups.tags)
+    categories = _of_snapshot(lookups.categories)
 
     def log(self, name: str) -> list[NoteRevision]:
         """Return the commits that touched a note, newest first; a note that is gone is named by its path.

@@ -116,7 +116,7 @@ _INSIDE = (StoreError, ConfigError)  # their messages name files of this machine
 _PLACE = re.compile(r"^(?:/|[A-Za-z]:\\)[^:]*: ")  # the folder of the vault, in front of what is wrong with it
 
 
-def told(error: Exception, log: logging.Logger, vault: Path | None = None) -> str:
+def public_message(error: Exception, log: logging.Logger, vault: Path | None = None) -> str:
     """Return the text of a failure without folders of this machine, or that there is one; such a one is logged."""
     if isinstance(error, SnapshotMissing):
         return "Nothing is indexed yet. On the machine that holds the vault, run: graphrag index"

@@ -1,17 +1,330 @@
-"""What `--json` prints: keys equal the dataclass fields, except in the shapes of `search` and `ask`."""
+"""The shapes at the doors: `--json`, HTTP with its OpenAPI description, and what requests by HTTP and MCP hold.
+
+A dataclass of the domain is its own shape, with its fields as keys. A class stands here only where the documented JSON
+differs from the fields; it reads them from the domain's object by path.
+"""
 
 import dataclasses
 import json
+import unicodedata
 from collections.abc import Iterable, Mapping
-from datetime import date
+from dataclasses import dataclass
+from datetime import date, datetime
 from enum import Enum
 from pathlib import PurePath
+from typing import Annotated, Any, Literal, NamedTuple
 
-from graphrag.domain.ontology import Axiom, Conflict, Fact, Place, ProofTree, Term, UnknownName
-from graphrag.domain.query import Answer, Candidate, Dropped, SearchResult, Why
-from graphrag.domain.report import FactView, OntologyView
+from pydantic import (
+    AfterValidator,
+    AliasPath,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    WithJsonSchema,
+    model_validator,
+)
+
+from graphrag.domain.ontology import Axiom, Conflict, Fact, FactStatus, Place, ProofTree, Term, UnknownName
+from graphrag.domain.query import (
+    Answer,
+    AnswerStatus,
+    Candidate,
+    Citation,
+    Filters,
+    Flag,
+    GraphHop,
+    Route,
+    SearchResult,
+    SnapshotRef,
+    SourceConflict,
+    Stage,
+    Why,
+)
+from graphrag.domain.report import FactView, IndexSummary, NoteView, OntologyView
+from graphrag.understand.filters import first_day_given, last_day_given
 
 Json = dict[str, object]
+
+
+def dump(value: object) -> str:
+    """Return a value as JSON text, characters outside ASCII kept."""
+    return json.dumps(to_jsonable(value), ensure_ascii=False, indent=2)
+
+
+def dump_line(value: object) -> bytes:
+    """Return a value as JSON on one line; lone surrogates, which UTF-8 does not know, become `?`."""
+    text = json.dumps(to_jsonable(value), ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    return text.encode("utf-8", "replace")
+
+
+def to_jsonable(value: object) -> Any:
+    """Return dataclasses and shapes as objects and everything inside them as what JSON knows."""
+    # pydantic's own JSON has other moments (Z for +00:00), and no keys that are dataclasses.
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return {item.name: to_jsonable(getattr(value, item.name)) for item in dataclasses.fields(value)}
+    match value:
+        case BaseModel():
+            return {name: to_jsonable(item) for name, item in value}
+        case Enum():
+            return value.value
+        case date():  # a datetime is one
+            return value.isoformat()
+        case PurePath():
+            return value.as_posix()
+        case Mapping():
+            return {str(key): to_jsonable(item) for key, item in value.items()}
+        case list() | tuple() | set() | frozenset():
+            return [to_jsonable(item) for item in value]
+    return value
+
+
+QUESTION_CHARACTERS = 2_000
+NAME_CHARACTERS = 1_000
+_MOST_VALUES = 20
+
+
+def _clean(text: str) -> str:
+    """Return text in the form in which it is compared; lone surrogates and NUL are taken by no engine."""
+    replaced = text.encode("utf-8", "replace").decode("utf-8").replace("\0", " ")
+    return unicodedata.normalize("NFC", replaced).strip()
+
+
+def _full(text: str) -> str:
+    if not text:
+        raise ValueError("is empty")
+    return text
+
+
+_WORDS = WithJsonSchema({"type": "string"})  # a day in any way that a question may name it
+FirstDay = Annotated[date, BeforeValidator(first_day_given), _WORDS]
+LastDay = Annotated[date, BeforeValidator(last_day_given), _WORDS]
+Text = Annotated[str, AfterValidator(_clean)]
+Name = Annotated[Text, Field(min_length=1, max_length=NAME_CHARACTERS), AfterValidator(_full)]
+Question = Annotated[Text, Field(min_length=1, max_length=QUESTION_CHARACTERS), AfterValidator(_full)]
+Names = Annotated[tuple[Name, ...], Field(max_length=_MOST_VALUES)]
+
+
+class Shape(BaseModel):
+    """A reply or a part of one, read from the attributes of the domain's object."""
+
+    model_config = ConfigDict(from_attributes=True)
+
+
+def _at(*path: str) -> Any:
+    """Return a field that stands elsewhere in the domain's object."""
+    return Field(validation_alias=AliasPath(*path))
+
+
+class FilterShape(BaseModel):
+    """Only these notes: of one kind one value has to fit, of all kinds given."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    tags: Names = Field((), description="with one of these tags, or one below it")
+    categories: Names = Field((), description="of one of these categories, or one below it")
+    paths: Names = Field((), description="in one of these folders, or these notes")
+    since: FirstDay | None = Field(None, description="last changed on this day or later: 2024-06-16, 7d, 上周")
+    until: LastDay | None = Field(None, description="last changed on this day or earlier")
+    types: Names = Field((), description="whose `type` has one of these values")
+
+    def filters(self) -> Filters:
+        """Return them as the facade takes them.
+
+        Raises:
+            QuestionError: no note can match.
+        """
+        return Filters.named(**{name: getattr(self, name) for name in FilterShape.model_fields})
+
+
+class FullTextShape(Shape):
+    """Why a passage is in the list of words."""
+
+    rank: int = _at("full_text_rank")
+    score: float | None = _at("full_text_score")
+    terms: list[str]
+
+
+class VectorShape(Shape):
+    """Why a passage is in the list of meanings."""
+
+    rank: int = _at("vector_rank")
+    similarity: float | None
+
+
+class SparseShape(Shape):
+    """Why a passage is in the list of weighted tokens."""
+
+    rank: int = _at("sparse_rank")
+    score: float | None = _at("sparse_score")
+
+
+class WalkShape(Shape):
+    """How a passage was reached along the graph."""
+
+    rank: int | None = _at("walk_rank")
+    path: list[GraphHop] = _at("graph_path")
+
+
+class WhyShape(Shape):
+    """The reasons for a passage, by the list that holds it."""
+
+    full_text: FullTextShape | None
+    vector: VectorShape | None
+    sparse: SparseShape | None
+    graph: WalkShape | None
+    rerank: float | None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _by_list(cls, why: Why) -> Json:
+        return {
+            "full_text": None if why.full_text_rank is None else why,
+            "vector": None if why.vector_rank is None else why,
+            "sparse": None if why.sparse_rank is None else why,
+            "graph": why if why.walk_rank or why.graph_path else None,
+            "rerank": why.rerank,
+        }
+
+
+class _RankShape(Shape):
+    rank: int
+
+
+class _DropShape(Shape):
+    stage: Stage
+    detail: str
+
+
+class PassageShape(Shape):
+    """A passage of a note."""
+
+    note: str = _at("candidate", "chunk", "note")
+    title: str = _at("candidate", "chunk", "title")
+    heading: list[str] = _at("candidate", "chunk", "heading")
+    lines: Annotated[list[int], BeforeValidator(lambda span: [span.first_line, span.last_line])] = Field(
+        validation_alias=AliasPath("candidate", "chunk", "span"), min_length=2, max_length=2
+    )
+    chunk_id: str = _at("candidate", "chunk", "id")
+    score: float = _at("candidate", "score")
+    text: str = _at("candidate", "chunk", "text")
+    why: WhyShape = _at("candidate", "why")
+
+
+class ResultShape(PassageShape, _RankShape):
+    """A passage that was found."""
+
+
+class DroppedShape(PassageShape, _DropShape):
+    """A passage that was dropped on the way."""
+
+
+class _Ranked(NamedTuple):
+    rank: int
+    candidate: Candidate
+
+
+def _ranked(candidates: Iterable[Candidate]) -> list[_Ranked]:
+    return [_Ranked(rank, candidate) for rank, candidate in enumerate(candidates, 1)]
+
+
+class SearchShape(Shape):
+    """The best passages for a question; `dropped` is there on demand."""
+
+    snapshot: SnapshotRef
+    question: str = _at("question", "asked")
+    route: Route
+    confidence: float = _at("evidence", "confidence")
+    results: Annotated[list[ResultShape], BeforeValidator(_ranked)] = _at("candidates")
+    notice: str
+    trace: Mapping[str, float] = _at("trace", "milliseconds")
+    dropped: list[DroppedShape] | None = None
+
+
+class AnswerShape(Shape):
+    """An answer, or a plain statement that there is none."""
+
+    question: str
+    route: Route
+    status: AnswerStatus
+    answer: str
+    model: str
+    citations: list[Citation]
+    snapshot: SnapshotRef | None
+    conflict: bool
+    conflicts: list[SourceConflict]
+    flags: list[Flag]
+    sub_questions: list[str]
+    notice: str
+    trace: Mapping[str, float] = _at("trace", "milliseconds")
+
+
+def search_json(result: SearchResult, with_dropped: bool) -> Json:
+    """Return the shape of `search --json`."""
+    return SearchShape.model_validate(result).model_dump(exclude=None if with_dropped else {"dropped"})
+
+
+def answer_json(answer: Answer) -> Json:
+    """Return the shape of `ask --json`."""
+    return AnswerShape.model_validate(answer).model_dump()
+
+
+class HealthShape(Shape):
+    """Whether there is anything to ask."""
+
+    status: Literal["ok", "no index"]
+
+
+class IndexingShape(Shape):
+    """How far an index run of this server is."""
+
+    step: str
+    done: int
+    total: int
+
+
+@dataclass(frozen=True, slots=True)
+class StatusShape(IndexSummary):
+    """Which snapshot answers, and how much it holds; whoever may see all of it is told all that `status` tells."""
+
+    indexing: IndexingShape | None
+
+
+@dataclass(frozen=True, slots=True)
+class NoteShape(NoteView):
+    """One note as indexed, and as a page."""
+
+    html: Annotated[
+        str, Field(description="sanitised; blocks have data-line and data-end, internal links are #/note/<path>")
+    ]
+    markdown_url: str
+    obsidian_url: str
+
+
+class ListedNote(Shape):
+    """A note in a list."""
+
+    path: str
+    title: str
+    tags: list[str]
+    category: str
+    updated: datetime | None
+
+
+class NotesShape(Shape):
+    """Some notes, newest first, and how many there are."""
+
+    total: int
+    notes: list[ListedNote]
+
+
+class FactShape(Shape):
+    """How the notes stand to a fact; proofs are trees of facts and rules."""
+
+    fact: Json
+    status: FactStatus
+    proof: Json | None
+    conflicts: list[Json]
 
 
 def fact_json(view: FactView) -> Json:
@@ -74,90 +387,3 @@ def _unknown(name: UnknownName) -> Json:
 
 def _term(term: Term) -> Json:
     return {"iri": term.iri, "name": term.label("en"), "place": term.place}
-
-
-def dump(value: object) -> str:
-    """Return a value as JSON text, characters outside ASCII kept."""
-    return json.dumps(to_jsonable(value), ensure_ascii=False, indent=2)
-
-
-def to_jsonable(value: object) -> object:
-    """Return dataclasses as objects and everything inside them as what JSON knows."""
-    if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        return {item.name: to_jsonable(getattr(value, item.name)) for item in dataclasses.fields(value)}
-    if isinstance(value, Enum):
-        return value.value
-    if isinstance(value, date):  # a datetime is one
-        return value.isoformat()
-    if isinstance(value, PurePath):
-        return value.as_posix()
-    if isinstance(value, Mapping):
-        return {str(key): to_jsonable(item) for key, item in value.items()}
-    if isinstance(value, list | tuple | set | frozenset):
-        return [to_jsonable(item) for item in value]
-    return value
-
-
-def search_json(result: SearchResult, with_dropped: bool) -> dict[str, object]:
-    """Return the shape of `search --json`; `dropped` is added on demand."""
-    shape: dict[str, object] = {
-        "snapshot": result.snapshot,
-        "question": result.question.asked,
-        "route": result.route,
-        "confidence": result.evidence.confidence,
-        "results": [{"rank": rank, **_candidate(item)} for rank, item in enumerate(result.candidates, 1)],
-        "notice": result.notice,
-        "trace": result.trace.milliseconds,
-    }
-    if with_dropped:
-        shape["dropped"] = [_dropped(item) for item in result.dropped]
-    return shape
-
-
-def answer_json(answer: Answer) -> dict[str, object]:
-    """Return the shape of `ask --json`."""
-    return {
-        "question": answer.question,
-        "route": answer.route,
-        "status": answer.status,
-        "answer": answer.answer,
-        "model": answer.model,
-        "citations": answer.citations,
-        "snapshot": answer.snapshot,
-        "conflict": answer.conflict,
-        "conflicts": answer.conflicts,
-        "flags": answer.flags,
-        "sub_questions": answer.sub_questions,
-        "notice": answer.notice,
-        "trace": answer.trace.milliseconds,
-    }
-
-
-def _candidate(candidate: Candidate) -> dict[str, object]:
-    chunk = candidate.chunk
-    return {
-        "note": chunk.note,
-        "title": chunk.title,
-        "heading": chunk.heading,
-        "lines": [chunk.span.first_line, chunk.span.last_line],
-        "chunk_id": chunk.id,
-        "score": candidate.score,
-        "text": chunk.text,
-        "why": _why(candidate.why),
-    }
-
-
-def _why(why: Why) -> dict[str, object]:
-    full_text = {"rank": why.full_text_rank, "score": why.full_text_score, "terms": why.terms}
-    vector = {"rank": why.vector_rank, "similarity": why.similarity}
-    return {
-        "full_text": full_text if why.full_text_rank is not None else None,
-        "vector": vector if why.vector_rank is not None else None,
-        "sparse": {"rank": why.sparse_rank, "score": why.sparse_score} if why.sparse_rank is not None else None,
-        "graph": {"rank": why.walk_rank, "path": why.graph_path} if why.walk_rank or why.graph_path else None,
-        "rerank": why.rerank,
-    }
-
-
-def _dropped(dropped: Dropped) -> dict[str, object]:
-    return {"stage": dropped.stage, "detail": dropped.detail, **_candidate(dropped.candidate)}

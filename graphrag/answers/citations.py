@@ -105,7 +105,7 @@ def _touch(one: Lines, other: Lines) -> bool:
     return one[0] <= other[1] + 1 and other[0] <= one[1] + 1
 
 
-def tell_conflicts(
+def cite_conflicts(
     disputes: Iterable[Dispute], passages: CitedPassages, readers: SnapshotReaders
 ) -> tuple[SourceConflict, ...]:
     """Return the conflicts; a side that the answer does not cite yet is added to its passages."""

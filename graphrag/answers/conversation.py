@@ -22,7 +22,7 @@ from graphrag.language.script import is_chinese
 from graphrag.stores.chat_history import ChatHistory, Turn
 from graphrag.understand.direct import is_courtesy
 from graphrag.understand.filters import read_question
-from graphrag.understand.leaning import (
+from graphrag.understand.follow_up import (
     ENDS,
     Before,
     Kinds,
@@ -35,7 +35,7 @@ from graphrag.understand.leaning import (
     is_subject,
     named_in,
     no_kinds,
-    switch_alike,
+    replace_same_ending,
     switch_subject,
 )
 from graphrag.understand.list_follow_up import follow_list
@@ -43,7 +43,7 @@ from graphrag.understand.listing import read_listing
 from graphrag.vault.open_snapshot import OpenSnapshot
 
 if TYPE_CHECKING:
-    from graphrag.reasoning.names import NameFinder
+    from graphrag.reasoning.name_finder import NameFinder
 
 
 _TURNS = 3  # that a question may lean on
@@ -134,7 +134,7 @@ def _carry_over(asked: str, leaning: Leaning, before: Sequence[Before], names: N
         title = _source(before, leaning)
         return (_fill(text, leaning, title) + mark if title else ""), False
     is_unknown = bool(leaning.part) and leaning.lean is not Lean.SWITCH
-    if is_unknown and (switched := switch_alike(leaning.part, before[-1].question, names)):
+    if is_unknown and (switched := replace_same_ending(leaning.part, before[-1].question, names)):
         return switched, True
     if leaning.lean is Lean.SWITCH and (switched := switch_subject(leaning.part, before, names, kinds)):
         return switched, True
@@ -351,7 +351,7 @@ class Conversation:
 
     def _names(self, text: str) -> Sequence[NameSpan]:
         """Return the names of notes, topics, tags and terms of the ontology in a text."""
-        from graphrag.reasoning.names import NameFinder
+        from graphrag.reasoning.name_finder import NameFinder
         from graphrag.understand.relation import with_base_forms
 
         generation = self._opened.readers.manifest.generation

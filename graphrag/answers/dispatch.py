@@ -61,7 +61,7 @@ def find_passages(
 @on_newest
 def count_passing(opened: OpenSnapshot, text: str, filters: Filters) -> int:
     """Return how many passages the filters let through, those inside the question included."""
-    return opened.readers.chunks.count(read_question(text, filters).filters)
+    return opened.readers.chunks.count(read_question(text, filters).filters.located(opened.readers.manifest.notes))
 
 
 @on_newest
@@ -141,7 +141,9 @@ def answer_policy(parts: Parts) -> AnswerPolicy:
 def _plan(opened: OpenSnapshot, text: str, filters: Filters, clock: StageClock) -> QueryPlan:
     """Return the plan of a question; signs and particles alone are a question only where a note is called so."""
     with clock.stage("route"):
-        plan = understand(read_question(text, filters), opened.readers)
+        question = read_question(text, filters)
+        located = question.filters.located(opened.readers.manifest.notes)
+        plan = understand(replace(question, filters=located), opened.readers)
     if not has_words(plan.question.text) and not plan.notes.called:
         raise QuestionError(
             "the question holds nothing to search for. Ask in words; filters come besides, e.g. tag:支付."

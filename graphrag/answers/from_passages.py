@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from graphrag.answers.answerer import OnText
-from graphrag.answers.citations import CitedPassages, Locate, cite, locate_nothing, tell_conflicts
+from graphrag.answers.citations import CitedPassages, Locate, cite, cite_conflicts, locate_nothing
 from graphrag.answers.multi_hop import Chain, follow_chain
 from graphrag.answers.prompt import build_prompt, is_refusal, refusal
 from graphrag.domain.note import Chunk
@@ -372,7 +372,7 @@ class PassageAnswerer:
     def _conflicts(self, question: Question, context: Context, written: Written) -> tuple[SourceConflict, ...]:
         """Return what the sources disagree on; the passages of all sides become sources of the answer."""
         disputes = DisputeFinder(question.text, context, self._readers.tokenizer, self._persons)
-        return tell_conflicts(disputes.find(written.grounds), written.passages, self._readers)
+        return cite_conflicts(disputes.find(written.grounds), written.passages, self._readers)
 
     def _refused(
         self, question: Question, result: SearchResult, status: AnswerStatus, clock: StageClock, notice: str

@@ -23,8 +23,12 @@ from graphrag.domain.query import (
     Question,
     Route,
     Trace,
+    find_folder,
     fold_name,
     folded_with_parents,
+    folder_name,
+    is_below,
+    is_between,
 )
 from graphrag.language.markdown import disarm
 from graphrag.language.script import is_chinese
@@ -68,7 +72,8 @@ def list_tests(asked: Listing, notes: Sequence[NoteSummary]) -> ListTests:
         for test in read_tags(text, is_tag, is_without)
     )
     unknown = tuple(name for test in tags for name in test.names if not is_tag(name))
-    folders = [_lies_in(folder.strip("/").casefold()) for folder in asked.folders]
+    paths = {note.path for note in notes} if asked.folders else set()
+    folders = [_lies_in(find_folder(name, paths), fold_name(folder_name(name))) for name in asked.folders]
     is_unknown_folder = any(not any(map(lies, notes)) for lies in folders)
     return ListTests((*_plain(asked), *map(_bears, tags), *folders), tags, unknown, is_unknown_folder)
 
@@ -83,7 +88,7 @@ def _plain(asked: Listing) -> Iterator[NoteTest]:
     if asked.is_untagged:
         yield lambda note: not note.tags
     if asked.since or asked.until:
-        yield lambda note: _is_between(day_of(note, asked), asked.since, asked.until)
+        yield lambda note: is_between(day_of(note, asked), asked.since, asked.until)
 
 
 def _bears(test: TagTest) -> NoteTest:
@@ -91,15 +96,14 @@ def _bears(test: TagTest) -> NoteTest:
     return lambda note: names.isdisjoint(folded_with_parents(note.tags)) is test.is_without
 
 
-def _lies_in(folder: str) -> NoteTest:
-    """Return whether a note is in a category or folder, given by its whole path or by the end of it."""
-    return lambda note: any(
-        f"/{place.casefold()}/".find(f"/{folder}/") >= 0 for place in (note.category, note.path.rpartition("/")[0])
-    )
+def _lies_in(folder: str | None, category: str) -> NoteTest:
+    """Return whether a note is in a category or folder, or in one below it."""
 
+    def lies_in(note: NoteSummary) -> bool:
+        in_folder = bool(folder) and is_below(note.path, folder or "")
+        return in_folder or category in folded_with_parents((note.category,))
 
-def _is_between(day: date | None, since: date | None, until: date | None) -> bool:
-    return day is not None and (since or date.min) <= day <= (until or date.max)
+    return lies_in
 
 
 def _told_test(test: TagTest, in_chinese: bool) -> str:
@@ -135,7 +139,7 @@ def notes_text(
     notes: Sequence[NoteSummary], page: Page, keys: Mapping[str, int], asked: Listing, told: str, in_chinese: bool
 ) -> str:
     """Return a list of notes; `keys` are those of the citations by path, `told` says how the tags were read."""
-    count = f"共 {len(notes)} 篇笔记" if in_chinese else _count(len(notes), "note")
+    count = f"共 {len(notes)} 篇笔记" if in_chinese else count_of(len(notes), "note")
     if not notes:
         count = "没有这样的笔记" if in_chinese else "No note is like that"
     if told:
@@ -157,8 +161,8 @@ def facets_text(facets: Sequence[Facet], notes: int, asked: Listing, in_chinese:
         count = f"{notes} 篇笔记里有 {len(facets)} 个{_NOUNS[asked.listed]}"
         return _told_note(count, [f"{name}（{number} 篇）" for name, number in shown], page, True)
     noun = _singular(asked.listed) if len(facets) == 1 else asked.listed
-    count = f"{_count(notes, 'note')}, {len(facets)} {noun}"
-    return _told_note(count, [f"{name} ({_count(number, 'note')})" for name, number in shown], page, False)
+    count = f"{count_of(notes, 'note')}, {len(facets)} {noun}"
+    return _told_note(count, [f"{name} ({count_of(number, 'note')})" for name, number in shown], page, False)
 
 
 def listed_keys(text: str) -> tuple[int, ...]:
@@ -199,7 +203,8 @@ def _singular(listed: Listed) -> str:
     return "category" if listed is Listed.CATEGORIES else str(listed).removesuffix("s")
 
 
-def _count(number: int, noun: str) -> str:
+def count_of(number: int, noun: str) -> str:
+    """Return a number with its noun, which is in the plural unless it is one."""
     return f"{number} {noun}{'' if number == 1 else 's'}"
 
 

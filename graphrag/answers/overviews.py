@@ -7,7 +7,7 @@ from itertools import count, islice
 
 from graphrag.answers.answerer import OnText
 from graphrag.answers.citations import cite_chunk
-from graphrag.answers.lists import list_tests
+from graphrag.answers.lists import count_of, list_tests
 from graphrag.answers.relations import GRAPH
 from graphrag.domain.note import Chunk
 from graphrag.domain.query import Answer, AnswerStatus, Candidate, Citation, Filters, Question, Route, Stage, Trace
@@ -178,24 +178,20 @@ class _Words:
             about = f"关于“{disarm(topic)}”的 {notes} 篇笔记" if topic else f"{notes} 篇笔记"
             return f"{about}，按彼此的链接、提及和标签大致分为 {groups} 组："
         about = f'{notes} notes about "{disarm(topic)}"' if topic else f"{notes} notes"
-        return f"{about}, in {_count(groups, 'group')} by how they link to, name and are tagged like one another:"
+        return f"{about}, in {count_of(groups, 'group')} by how they link to, name and are tagged like one another:"
 
     def _group(self, group: Group, citations: Sequence[Citation]) -> str:
         joint = "、" if self._is_chinese else ", "
         notes = joint.join(f"{disarm(citation.title)} [{citation.key}]" for citation in citations)
         label = disarm(joint.join(group.labels)) or (disarm(citations[0].title) if citations else "…")
-        size = f"（{len(group.notes)} 篇）：" if self._is_chinese else f" ({_count(len(group.notes), 'note')}): "
+        size = f"（{len(group.notes)} 篇）：" if self._is_chinese else f" ({count_of(len(group.notes), 'note')}): "
         return f"{label}{size}{notes}".rstrip(" ：:")
 
     def _more(self, groups: Sequence[Group]) -> str:
         notes = sum(len(group.notes) for group in groups)
         if self._is_chinese:
             return f"另有 {len(groups)} 组，共 {notes} 篇"
-        return f"{_count(len(groups), 'more group')} with {notes} notes in all"
+        return f"{count_of(len(groups), 'more group')} with {notes} notes in all"
 
     def _left(self, notes: int) -> str:
-        return f"{notes} 篇不属于任何一组" if self._is_chinese else f"{_count(notes, 'note')} in no group"
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+        return f"{notes} 篇不属于任何一组" if self._is_chinese else f"{count_of(notes, 'note')} in no group"

@@ -23,7 +23,7 @@ from graphrag.grounding.check_words import CheckWords, check_words_for, reason_o
 from graphrag.language.markdown import replace_marks, split_code
 from graphrag.language.script import is_chinese
 from graphrag.understand.filters import read_question
-from vault_sync.leanote.names import folded, free_name, safe_name
+from vault_sync.leanote.file_names import folded, free_name, safe_name
 
 _NAME_BYTES = 120  # of a name made from a question; about 40 Chinese characters
 _SUFFIX = ".md"

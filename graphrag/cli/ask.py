@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, TypeVar
 import typer
 
 from graphrag.cli import options
-from graphrag.cli.options import build_filters, read_question
+from graphrag.cli.options import read_question
 from graphrag.cli.session import opened
 from graphrag.errors import SnapshotConflict, SnapshotMissing, VaultError
 
@@ -25,16 +25,10 @@ _EMBED_SECONDS = 15.0  # that a question waits for vectors
 _PATIENCE = 30.0  # seconds that a question waits for another process that is indexing
 
 
+@options.with_narrowing
 def ask(
     question: options.QuestionWords = None,
-    tag: options.Tags = None,
-    category: options.Categories = None,
-    path: options.Paths = None,
-    since: options.Since = None,
-    until: options.Until = None,
-    type_: options.Types = None,
-    at: options.At = None,
-    fresh: options.Fresh = False,
+    narrowing: options.Narrowing = options.ALL_NOTES,
     save: Annotated[bool, typer.Option("--save", help="Write the answer as a new note into the vault.")] = False,
     save_as: Annotated[
         str | None, typer.Option("--save-as", metavar="NAME", help="Likewise, called so and not like the question.")
@@ -50,9 +44,9 @@ def ask(
     from graphrag.shapes import answer_json
 
     text = read_question(question)
-    filters = build_filters(tag, category, path, since, until, type_)
+    filters = narrowing.filters()
     with opened(vault, index_dir) as app:
-        choose_snapshot(app, at, fresh)
+        choose_snapshot(app, narrowing.at, narrowing.fresh)
         is_watched = diagnostics().is_terminal and not as_json
         ask_app = _ask_watched if is_watched else _ask_quietly
         answer = with_index(app, lambda: ask_app(app, text, filters))
@@ -87,6 +81,7 @@ def _ask_watched(app: "App", text: str, filters: "Filters") -> "Answer":
         return app.ask(text, filters, draft)
 
 
+@options.with_narrowing
 def search(
     question: options.QuestionWords = None,
     top_k: Annotated[
@@ -96,14 +91,7 @@ def search(
     why_not: Annotated[
         str | None, typer.Option("--why-not", metavar="NOTE", help="Say at which stage this note was lost.")
     ] = None,
-    tag: options.Tags = None,
-    category: options.Categories = None,
-    path: options.Paths = None,
-    since: options.Since = None,
-    until: options.Until = None,
-    type_: options.Types = None,
-    at: options.At = None,
-    fresh: options.Fresh = False,
+    narrowing: options.Narrowing = options.ALL_NOTES,
     vault: options.Vault = None,
     index_dir: options.IndexDir = None,
     as_json: options.Json = False,
@@ -114,9 +102,9 @@ def search(
     from graphrag.shapes import search_json
 
     text = read_question(question)
-    filters = build_filters(tag, category, path, since, until, type_)
+    filters = narrowing.filters()
     with opened(vault, index_dir) as app:
-        choose_snapshot(app, at, fresh)
+        choose_snapshot(app, narrowing.at, narrowing.fresh)
         if why_not is not None:
             lost = with_index(app, lambda: app.why_not(text, filters, why_not))
             print_json(lost) if as_json else render_why_not(output(), lost, text)

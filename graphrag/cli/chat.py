@@ -11,7 +11,6 @@ from rich.text import Text
 
 from graphrag.cli import options
 from graphrag.cli.ask import NOTHING_PASSES, choose_snapshot, saved_line, with_index
-from graphrag.cli.options import build_filters
 from graphrag.cli.render_answer import GRAPH, Labels, labels_for, location_of, render_answer, source_lines
 from graphrag.cli.render_results import reason_lines
 from graphrag.cli.session import opened
@@ -130,15 +129,9 @@ _HELP = {
 }
 
 
+@options.with_narrowing
 def chat(
-    tag: options.Tags = None,
-    category: options.Categories = None,
-    path: options.Paths = None,
-    since: options.Since = None,
-    until: options.Until = None,
-    type_: options.Types = None,
-    at: options.At = None,
-    fresh: options.Fresh = False,
+    narrowing: options.Narrowing = options.ALL_NOTES,
     vault: options.Vault = None,
     index_dir: options.IndexDir = None,
 ) -> None:
@@ -147,9 +140,9 @@ def chat(
     A follow-up such as "and its owner?" is read in the light of the questions before it. Questions can be piped in, one
     a line. The next chat goes on where this one ends. /help lists the commands.
     """
-    filters = build_filters(tag, category, path, since, until, type_)
+    filters = narrowing.filters()
     with opened(vault, index_dir) as app:
-        choose_snapshot(app, at, fresh)
+        choose_snapshot(app, narrowing.at, narrowing.fresh)
         with_index(app, app.stale)
         if not _Chat(app, filters).run():
             raise typer.Exit(1)
@@ -205,7 +198,6 @@ class _Chat:
             _say("stopped")
 
     def _ask(self, text: str) -> None:
-        pass
         from graphrag.cli.terminal import output
         from graphrag.domain.query import AnswerStatus
 
@@ -246,7 +238,6 @@ class _Chat:
             _say(f"/{name} is no command. There are: {', '.join(f'/{command}' for command in _HELP)}")
 
     def _filter(self, rest: str) -> None:
-        pass
         from graphrag.domain.query import NO_FILTERS
         from graphrag.understand.filters import read_filters
 
@@ -257,7 +248,6 @@ class _Chat:
         typer.echo(filter_words(self._filters) or "no filters")
 
     def _look_back(self, name: str, rest: str) -> None:
-        pass
         from graphrag.cli.terminal import output
 
         reply = self._conversation.last

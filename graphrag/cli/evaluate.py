@@ -10,10 +10,10 @@ from graphrag.cli import options
 from graphrag.cli.session import KNOWN_ERROR, UsageError, opened, report
 
 if TYPE_CHECKING:
-    from graphrag.evaluate.compare import Comparison, KeptRun
+    from graphrag.evaluate.comparison import Comparison, KeptRun
     from graphrag.evaluate.evaluation import EvaluationPlan
-    from graphrag.evaluate.make import MakePlan
-    from graphrag.evaluate.report import Evaluation
+    from graphrag.evaluate.made_cases import MakePlan
+    from graphrag.evaluate.outcomes import Evaluation
 
 
 _CALIBRATION_NOTES, _CALIBRATION_SEED = 100, 1
@@ -133,7 +133,7 @@ def _run(
     from graphrag.cli.render_evaluation import render_comparison, render_evaluation, shown_cases, warnings_of
     from graphrag.cli.terminal import diagnostics, output
     from graphrag.evaluate.cases import read_cases
-    from graphrag.evaluate.compare import read_run
+    from graphrag.evaluate.comparison import read_run
 
     questions = read_cases(cases, plan.with_answers)
     kept = read_run(compare) if compare else None
@@ -160,8 +160,8 @@ def _report(
     """Return the JSON report, and the comparison with a run that was kept."""
     import json
 
-    from graphrag.evaluate.compare import compare_runs, comparison_shape, run_of
-    from graphrag.evaluate.report import report_shape
+    from graphrag.evaluate.comparison import compare_runs, comparison_shape, run_of
+    from graphrag.evaluate.outcomes import report_shape
     from graphrag.shapes import to_jsonable
 
     shape = report_shape(str(cases), evaluation)
@@ -202,7 +202,7 @@ def _make(
 
     from graphrag.cli.render_evaluation import shown_cases
     from graphrag.cli.terminal import diagnostics, print_json
-    from graphrag.evaluate.make import case_lines
+    from graphrag.evaluate.made_cases import case_lines
 
     if out is None:
         raise UsageError("--make writes a file. Add --out cases.jsonl")
@@ -234,7 +234,7 @@ def _plan(mode: str, answers: bool, judge: str) -> "EvaluationPlan":
 
 
 def _make_plan(kinds: str, count: int, seed: int) -> "MakePlan":
-    from graphrag.evaluate.make import CaseKind, MakePlan
+    from graphrag.evaluate.made_cases import CaseKind, MakePlan
 
     names = [name.strip() for name in kinds.split(",") if name.strip()]
     unknown = [name for name in names if name not in list(CaseKind)]
@@ -248,7 +248,7 @@ def _make_plan(kinds: str, count: int, seed: int) -> "MakePlan":
 def _check_is_report(out: Path) -> None:
     """Refuse to replace a file that is no earlier report: it may be a note, or the cases themselves."""
     from graphrag.errors import GraphragError
-    from graphrag.evaluate.compare import read_run
+    from graphrag.evaluate.comparison import read_run
 
     try:
         read_run(out)

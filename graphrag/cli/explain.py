@@ -175,7 +175,6 @@ def explain(
     It is stated, inferred, contradicted or unknown. The proof goes down to the lines of the notes, and names the line
     of the rule for each step.
     """
-    pass
     from graphrag.cli.terminal import output, print_json
     from graphrag.shapes import fact_json
 
@@ -196,8 +195,6 @@ def check(
     Ends with 1 when a file has a problem or the notes break an axiom; unknown names and unused terms are hints.
     """
     from graphrag.cli.session import KNOWN_ERROR
-
-    pass
     from graphrag.cli.terminal import output, print_json
     from graphrag.shapes import ontology_json
 

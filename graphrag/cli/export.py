@@ -204,7 +204,6 @@ def export(
 
     Notes, topics and tags; links with the relations that they name, inferred relations, and mentions.
     """
-    pass
 
     # A vault takes a while to read: what cannot be written is said before.
     if out is not None and not out.parent.is_dir():

@@ -299,10 +299,7 @@ def leanote(
     [leanote] in graphrag.toml is their default. Notes changed on both sides are kept in both versions, and listed.
     An interrupted run goes on where it stopped. In a Git vault, what came in becomes one commit.
     """
-    pass
     from graphrag.cli.index import shown_progress
-
-    pass
     from graphrag.cli.terminal import diagnostics, output, print_json
     from graphrag.vault.imports import LeanoteImport
     from vault_sync.leanote.write.import_plan import ConflictPolicy, TrashPolicy

@@ -164,7 +164,6 @@ def index_in_background(vault: Path, index_dir: Path | None, worktree: bool) -> 
     _leave_the_hook()
     if _is_covered(folder):
         return
-    pass
     from graphrag.cli.session import opened
     from graphrag.vault.follow import Listener
 
@@ -247,7 +246,6 @@ def index(
 
 
 def _index_in_background(vault: Path | None, index_dir: Path | None, worktree: bool, full: bool) -> None:
-    pass
 
     if vault is None or full:
         raise UsageError("--background needs --vault, and cannot be combined with --full.")
@@ -256,7 +254,6 @@ def _index_in_background(vault: Path | None, index_dir: Path | None, worktree: b
 
 def _index_in_turn(app: "App", full: bool) -> "IndexReport":
     """Index as soon as no other process does, or let a watcher that is at it bring the text up to date."""
-    pass
 
     def is_done_by_watcher() -> bool:
         watcher = app.watcher()
@@ -269,7 +266,6 @@ def _index_in_turn(app: "App", full: bool) -> "IndexReport":
 
 def run_index(app: "App", full: bool, embed_seconds: float = math.inf) -> "IndexReport":
     """Index with progress on stderr; reasons for a rebuild follow there."""
-    pass
     from graphrag.cli.terminal import diagnostics
 
     with shown_progress(diagnostics()) as progress:

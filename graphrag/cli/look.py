@@ -230,7 +230,6 @@ def show(
     as_json: options.Json = False,
 ) -> None:
     """Show one note as it is indexed."""
-    pass
     from graphrag.cli.terminal import output, print_json
 
     with opened(vault, index_dir) as app:
@@ -240,7 +239,6 @@ def show(
 
 def tags(vault: options.Vault = None, index_dir: options.IndexDir = None, as_json: options.Json = False) -> None:
     """List the tags with their note counts."""
-    pass
     from graphrag.cli.terminal import output, print_json
 
     with opened(vault, index_dir) as app:
@@ -250,7 +248,6 @@ def tags(vault: options.Vault = None, index_dir: options.IndexDir = None, as_jso
 
 def categories(vault: options.Vault = None, index_dir: options.IndexDir = None, as_json: options.Json = False) -> None:
     """List the categories with their note counts."""
-    pass
     from graphrag.cli.terminal import output, print_json
 
     with opened(vault, index_dir) as app:
@@ -272,7 +269,6 @@ def sample(
 
     Side by side, with what each rule changed.
     """
-    pass
     from graphrag.cli.terminal import output, print_json
 
     with opened(vault, index_dir) as app:

@@ -13,12 +13,12 @@ from graphrag.cli.cypher import cypher
 from graphrag.cli.evaluate import calibrate, eval_
 from graphrag.cli.explain import explain, ontology
 from graphrag.cli.export import export
-from graphrag.cli.history import changes, log, open_
 from graphrag.cli.import_ import import_
 from graphrag.cli.index import index
 from graphrag.cli.init import init
 from graphrag.cli.look import categories, near, path, sample, show, tags
 from graphrag.cli.options import examples
+from graphrag.cli.revisions import changes, log, open_
 from graphrag.cli.serve import mcp_, serve
 from graphrag.cli.session import INTERRUPTED, CommandGroup, abandon_stdout, report_interrupt
 from graphrag.cli.status import doctor, status

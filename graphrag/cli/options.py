@@ -4,11 +4,13 @@ Nothing but typer is imported at the top of this and the command modules: `--hel
 """
 
 import sys
-import unicodedata
 from collections.abc import Callable
+from dataclasses import dataclass, fields
 from datetime import date
+from functools import wraps
+from inspect import Parameter, Signature, signature
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 
 import typer
 
@@ -90,6 +92,50 @@ def examples(*commands: str) -> str:
     return "\b\nExamples:\n" + "\n".join(f"  {command}" for command in commands)
 
 
+@dataclass
+class Narrowing:
+    """The options that choose the notes of a question, and the snapshot that answers it."""
+
+    tag: Tags = None
+    category: Categories = None
+    path: Paths = None
+    since: Since = None
+    until: Until = None
+    type_: Types = None
+    at: At = None
+    fresh: Fresh = False
+
+    def filters(self) -> "Filters":
+        """Return the filters that the options ask for."""
+        from graphrag.domain.query import Filters
+        from graphrag.understand.filters import first_day, last_day
+
+        first, last = _read_date("--since", self.since, first_day), _read_date("--until", self.until, last_day)
+        return Filters.named(self.tag or (), self.category or (), self.path or (), first, last, self.type_ or ())
+
+
+ALL_NOTES = Narrowing()
+
+
+def with_narrowing(command: Callable[..., None]) -> Callable[..., None]:
+    """Return a command with each option of `Narrowing` in the place of its parameter `narrowing`."""
+    names = [option.name for option in fields(Narrowing)]
+
+    @wraps(command)
+    def run(**given: Any) -> None:
+        narrowing = Narrowing(**{name: given.pop(name) for name in names})
+        command(**given, narrowing=narrowing)
+
+    hints = get_type_hints(command, include_extras=True) | get_type_hints(Narrowing, include_extras=True)
+    written: list[Parameter] = []
+    for parameter in signature(command).parameters.values():
+        options = signature(Narrowing).parameters.values() if parameter.name == "narrowing" else (parameter,)
+        written += [option.replace(kind=Parameter.KEYWORD_ONLY, annotation=hints[option.name]) for option in options]
+    run.__signature__ = Signature(written)  # type: ignore[attr-defined]
+    run.__annotations__ = {parameter.name: parameter.annotation for parameter in written}
+    return run
+
+
 def read_question(words: list[str] | None) -> str:
     """Return the words as one question, or what stdin holds when the only word is `-`."""
     text = _read_stdin() if words == ["-"] else " ".join(words or ())
@@ -100,43 +146,11 @@ def read_question(words: list[str] | None) -> str:
     return text
 
 
-def build_filters(
-    tags: list[str] | None,
-    categories: list[str] | None,
-    paths: list[str] | None,
-    since: str | None,
-    until: str | None,
-    types: list[str] | None,
-) -> "Filters":
-    """Return the filters that the options ask for."""
-    from graphrag.domain.query import Filters
-    from graphrag.understand.filters import first_day, last_day
-
-    first, last = _read_date("--since", since, first_day), _read_date("--until", until, last_day)
-    if first and last and first > last:
-        raise UsageError(f"--since {first} is later than --until {last}: no note can match.")
-    return Filters(
-        tags=_names("--tag", [tag.lstrip("#") for tag in tags or ()]),
-        categories=_names("--category", categories),
-        paths=_names("--path", [path.removeprefix("./") for path in paths or ()]),
-        since=first,
-        until=last,
-        types=_names("--type", types),
-    )
-
-
 def check_one_format(**flags: bool) -> None:
     """Refuse two output formats at once."""
     chosen = [f"--{name}" for name, is_set in flags.items() if is_set]
     if len(chosen) > 1:
         raise UsageError(f"{' and '.join(chosen)} exclude each other: give one of them.")
-
-
-def _names(option: str, values: list[str] | None) -> tuple[str, ...]:
-    names = tuple(unicodedata.normalize("NFC", value).strip().rstrip("/") for value in values or ())
-    if not all(names):
-        raise UsageError(f"{option} is empty. Give a name, or leave the option out.")
-    return names
 
 
 def _read_date(option: str, value: str | None, read: Callable[[str], date]) -> date | None:

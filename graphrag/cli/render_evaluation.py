@@ -11,9 +11,9 @@ from graphrag.cli.terminal import plain, print_table, table_of
 from graphrag.domain.query import AnswerStatus
 from graphrag.domain.report import Progress
 from graphrag.domain.snapshot import NO_EMBEDDER
-from graphrag.evaluate.compare import Comparison, Difference, SectionComparison
+from graphrag.evaluate.comparison import Comparison, Difference, SectionComparison
 from graphrag.evaluate.metrics import REFUSALS, RESAMPLES, Figure
-from graphrag.evaluate.report import (
+from graphrag.evaluate.outcomes import (
     FAITHFULNESS,
     METRICS,
     RELEVANCE,
@@ -24,7 +24,7 @@ from graphrag.evaluate.report import (
     ModeReport,
 )
 from graphrag.evaluate.routes import RouteReport
-from graphrag.evaluate.run import TOTAL
+from graphrag.evaluate.search_run import TOTAL
 
 
 def share(figure: Figure | None) -> str:

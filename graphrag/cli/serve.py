@@ -71,9 +71,9 @@ def serve(
     with _listen(host, port) as listening, opened(vault, index_dir) as app:
         from graphrag.domain.access import LOOPBACK_NAMES, ServerRules
         from graphrag.server.asgi import Server
-        from graphrag.vault.follow import share_heaps
+        from graphrag.vault.follow import limit_malloc_arenas
 
-        share_heaps()
+        limit_malloc_arenas()
         names = {_without_port(name.strip().lower()) for name in allow_host or ()}
         own = set() if host in _ANY else {f"[{host.lower()}]" if ":" in host else host.lower()}
         server = Server(app, ServerRules(hosts=frozenset(LOOPBACK_NAMES | own | names), watched=watch))

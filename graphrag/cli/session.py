@@ -131,7 +131,6 @@ def open_app(vault: Path | None, index_dir: Path | None, worktree: bool = False)
 @contextmanager
 def opened(vault: Path | None, index_dir: Path | None, worktree: bool = False) -> Iterator["App"]:
     """Open the facade and close it whatever happens."""
-    pass
 
     show_log()
     app = open_app(vault, index_dir, worktree)

@@ -126,7 +126,6 @@ def status(
     as_json: options.Json = False,
 ) -> None:
     """Show what is indexed, what is not, and why."""
-    pass
     from graphrag.cli.terminal import output, print_json
 
     with opened(vault, index_dir) as app:
@@ -139,7 +138,6 @@ def doctor(vault: options.Vault = None, index_dir: options.IndexDir = None, as_j
 
     Says what to do about each problem; exits with 1 when something is broken.
     """
-    pass
     from graphrag.cli.terminal import output, print_json
     from graphrag.domain.report import CheckState
 

@@ -9,8 +9,6 @@ from rich.style import Style
 from rich.table import Table
 from rich.text import Text
 
-from graphrag.shapes import dump
-
 _WIDTH = 100
 
 # Punctuation that may not start a line, and brackets that may not end one.
@@ -106,6 +104,8 @@ def print_text(console: Console, text: Text) -> None:
 
 def print_json(value: object) -> None:
     """Print a value as JSON to stdout."""
+    from graphrag.shapes import dump
+
     typer.echo(dump(value))
 
 

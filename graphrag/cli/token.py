@@ -129,7 +129,6 @@ def create(
 @token.command("list", epilog=examples("graphrag token list", "graphrag token list --vault ~/notes --json"))
 def list_(vault: options.Vault = None, index_dir: options.IndexDir = None, as_json: options.Json = False) -> None:
     """List the tokens, with their last use."""
-    pass
     from graphrag.cli.terminal import output, print_json
 
     with _tokens(vault, index_dir) as (_, tokens):

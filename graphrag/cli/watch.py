@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from graphrag.app import App
     from graphrag.domain.snapshot import IndexReport
     from graphrag.vault.follow import Listener
-    from vault_sync.watch import Pace
+    from vault_sync.file_watch import Pace
 
 
 _RESTART_SECONDS = 30
@@ -150,7 +150,7 @@ def watch(
         _print_unit(unit, vault, index_dir, _given(worktree, leanote, poll, debounce, sweep))
         return
     with _until_signal() as stop:
-        from vault_sync.watch import Pace
+        from vault_sync.file_watch import Pace
 
         pace = Pace(debounce=debounce, longest=max(_LONGEST, debounce), sweep=sweep, poll=poll)
         _follow(vault, index_dir, worktree, leanote, pace, _listener(as_json), stop)
@@ -242,7 +242,6 @@ def _given(worktree: bool, leanote: bool, poll: float | None, debounce: float, s
 
 
 def _print_unit(kind: str | None, vault: Path | None, index_dir: Path | None, given: list[str]) -> None:
-    pass
 
     with opened(vault, index_dir) as app:
         command = [*program(), "watch", "--vault", str(app.vault), *given]

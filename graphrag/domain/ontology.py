@@ -235,6 +235,11 @@ class Proof:
     depth: int  # 1 when all premises are stated; no other proof of the fact is less deep
 
 
+def depth_of(origin: Place | Proof) -> int:
+    """Return how many steps of inference lie between a fact and what is stated: 0 for what is stated itself."""
+    return origin.depth if isinstance(origin, Proof) else 0
+
+
 @dataclass(frozen=True, slots=True)
 class Violation:
     """Facts that an axiom does not allow together."""

@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from graphrag.domain.graph import Entity, Facet, GraphQuery, GraphTable, Neighborhood, NoteSummary, Relation
 from graphrag.domain.note import Chunk, ResolvedLink
+from graphrag.domain.passage_graph import ChunkText, WalkGraph
 from graphrag.domain.query import NO_FILTERS, Filters, FullTextHit, VectorHit, WeightHit, WordSense
 from graphrag.domain.snapshot import Manifest, NoteBatch, NoteFile, VaultState
-from graphrag.domain.walk import ChunkText, WalkGraph
 
 Vectors = NDArray[np.float32]
 

@@ -1,14 +1,16 @@
 """What the read path makes of one question: a plan, candidates, a context, an answer."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+import unicodedata
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from datetime import date
 from enum import StrEnum
 from urllib.parse import quote
 
 from graphrag.domain.note import Chunk
 from graphrag.domain.snapshot import Lag
+from graphrag.errors import QuestionError
 
 
 def fold_name(name: str) -> str:
@@ -29,6 +31,36 @@ def folded_with_parents(names: Iterable[str]) -> list[str]:
 
 def _parts(name: str) -> list[str]:
     return [part for raw in name.strip().removeprefix("#").split("/") if (part := raw.strip())]
+
+
+_AROUND = " \t/\"'“”‘’「」『』"
+
+
+def folder_name(written: str) -> str:
+    """Return a folder or a note's path as compared: without quotes, `./` before it and outer slashes."""
+    return unicodedata.normalize("NFC", written).strip(_AROUND).removeprefix("./").strip(_AROUND)
+
+
+def is_below(note: str, folder: str) -> bool:
+    """Whether a note is this one, or lies in this folder or in one below it; the empty folder is the vault."""
+    return not folder or note == folder or note.startswith(f"{folder}/")
+
+
+def find_folder(written: str, notes: Collection[str]) -> str | None:
+    """Return the folder or note that is meant: by its path from the vault's root, else by its last parts if unique.
+
+    None when there is none, or several. Case makes a difference only where two paths differ in nothing else.
+    """
+    name = folder_name(written)
+    if name in notes:
+        return name
+    folders = {note[: found.start()] for note in notes for found in re.finditer("/", note)}
+    if not name or name in folders:
+        return name
+    folded = name.casefold()
+    whole = [place for place in folders if place.casefold() == folded]
+    found = whole or [place for place in (*folders, *notes) if place.casefold().endswith(f"/{folded}")]
+    return found[0] if len(found) == 1 else None
 
 
 class WordKind(StrEnum):
@@ -94,6 +126,53 @@ class Filters:
     def is_empty(self) -> bool:
         """Whether nothing is restricted."""
         return self == Filters()
+
+    @classmethod
+    def named(
+        cls,
+        tags: Iterable[str] = (),
+        categories: Iterable[str] = (),
+        paths: Iterable[str] = (),
+        since: date | None = None,
+        until: date | None = None,
+        types: Iterable[str] = (),
+    ) -> "Filters":
+        """Return the filters that a caller names, the names in the form in which they are compared.
+
+        Raises:
+            QuestionError: a name is empty, or no note can match.
+        """
+        if since and until and since > until:
+            raise QuestionError(f"since {since} is later than until {until}: no note can match.")
+        return cls(
+            tags=_filled("tag", (_filter_name(tag.lstrip("#")) for tag in tags)),
+            categories=_filled("category", map(_filter_name, categories)),
+            paths=_filled("path", map(folder_name, paths)),
+            since=since,
+            until=until,
+            types=_filled("type", map(_filter_name, types)),
+        )
+
+    def located(self, notes: Collection[str]) -> "Filters":
+        """Return the filters with each path as the folder or note of a vault that it means."""
+        paths = tuple(find_folder(path, notes) or folder_name(path) for path in self.paths)
+        return replace(self, paths=paths) if paths else self
+
+
+def is_between(day: date | None, since: date | None, until: date | None) -> bool:
+    """Whether a day lies in a period that may be open at either end; an unknown day lies in none."""
+    return day is not None and (since or date.min) <= day <= (until or date.max)
+
+
+def _filter_name(written: str) -> str:
+    return unicodedata.normalize("NFC", written).strip().rstrip("/")
+
+
+def _filled(kind: str, names: Iterable[str]) -> tuple[str, ...]:
+    found = tuple(names)
+    if not all(found):
+        raise QuestionError(f"a {kind} to filter by is empty. Give a name, or leave it out.")
+    return found
 
 
 NO_FILTERS = Filters()

@@ -14,7 +14,7 @@ from graphrag.domain.query import NO_FILTERS
 from graphrag.domain.report import Calibration, Progress
 from graphrag.errors import VaultError
 from graphrag.evaluate.evaluation import make_cases
-from graphrag.evaluate.make import CaseKind, MadeCase, MakePlan
+from graphrag.evaluate.made_cases import CaseKind, MadeCase, MakePlan
 from graphrag.retrieve.confidence import DEFAULT_CONFIDENCE
 from graphrag.vault.open_snapshot import OpenSnapshot
 

@@ -184,18 +184,17 @@ def _filters(data: object) -> Filters:
     for key in data:
         if key not in _FILTERS:
             raise ValueError(f"unknown filter '{key}'; known ones are {', '.join(_FILTERS)}")
-    return Filters(
-        tags=tuple(tag.lstrip("#") for tag in _texts(data, "tag")),
-        categories=_names(data, "category"),
-        paths=_names(data, "path"),
-        since=_day(data, "since"),
-        until=_day(data, "until"),
-        types=_texts(data, "type"),
-    )
-
-
-def _names(data: Mapping[str, object], key: str) -> tuple[str, ...]:
-    return tuple(unicodedata.normalize("NFC", name).rstrip("/") for name in _texts(data, key))
+    try:
+        return Filters.named(
+            tags=_texts(data, "tag"),
+            categories=_texts(data, "category"),
+            paths=_texts(data, "path"),
+            since=_day(data, "since"),
+            until=_day(data, "until"),
+            types=_texts(data, "type"),
+        )
+    except QuestionError as error:
+        raise ValueError(str(error)) from error
 
 
 def _day(data: Mapping[str, object], key: str) -> date | None:

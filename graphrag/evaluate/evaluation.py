@@ -15,8 +15,8 @@ from graphrag.domain.report import Progress
 from graphrag.errors import ConfigError, ProviderError, QuestionError
 from graphrag.evaluate.cases import Case, Target, unknown_notes
 from graphrag.evaluate.judge import ModelJudge
-from graphrag.evaluate.make import CaseMaker, MadeCase, MakePlan, TellingSentences
-from graphrag.evaluate.report import (
+from graphrag.evaluate.made_cases import CaseMaker, MadeCase, MakePlan, TellingSentences
+from graphrag.evaluate.outcomes import (
     AnswersReport,
     Assessment,
     Assessor,
@@ -27,7 +27,7 @@ from graphrag.evaluate.report import (
     summarize_answers,
 )
 from graphrag.evaluate.routes import run_routes, summarize_routes
-from graphrag.evaluate.run import DEEPEST, Search, run_cases
+from graphrag.evaluate.search_run import DEEPEST, Search, run_cases
 from graphrag.grounding.evidence import Persons
 from graphrag.grounding.support import Meaning
 from graphrag.grounding.verify import UNSUPPORTED_EN, UNSUPPORTED_ZH, verify

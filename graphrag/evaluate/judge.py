@@ -8,7 +8,7 @@ from graphrag.domain.ports import ChatModel
 from graphrag.domain.query import Answer
 from graphrag.errors import ProviderError
 from graphrag.evaluate.cases import Case
-from graphrag.evaluate.report import Assessment
+from graphrag.evaluate.outcomes import Assessment
 
 SourcesOf = Callable[[Answer], Sequence[tuple[str, str]]]  # title and text of each cited passage
 Fence = Callable[[str, str], str]  # head and text -> a block that text cannot leave

@@ -184,8 +184,8 @@ class DisputeFinder:
     def _difference(self, one: Statement, other: Statement) -> int | None:
         """Return the place of the only value that two statements give differently, None when they do not disagree."""
         pairs = list(zip(one.values, other.values, strict=False))
-        is_alike = len(one.values) == len(other.values) and all(first.kind == second.kind for first, second in pairs)
-        if not is_alike or (one.is_dated and other.is_dated) or not self._is_same_matter(one, other):
+        is_similar = len(one.values) == len(other.values) and all(first.kind == second.kind for first, second in pairs)
+        if not is_similar or (one.is_dated and other.is_dated) or not self._is_same_matter(one, other):
             return None
         places = [place for place, pair in enumerate(pairs) if not self._is_same_value(*pair)]
         if one.is_denied != other.is_denied:

@@ -24,22 +24,22 @@ _FEWEST = 3  # terms that both must share; with fewer, the source has to hold al
 _IDLE_SIGNS = frozenset("会可能以要了的地得就都也还在是把被对")
 
 
-def alike_clauses(clause: Clause, sources: Sequence[Source]) -> list[Clause]:
+def similar_clauses(clause: Clause, sources: Sequence[Source]) -> list[Clause]:
     """Return the clauses about the same, rows of tables among them."""
-    return [other for source in sources for other in source.clauses if is_alike(clause, other, source.head_terms)]
+    return [other for source in sources for other in source.clauses if is_similar(clause, other, source.head_terms)]
 
 
-def alike_statements(clause: Clause, sources: Sequence[Source]) -> list[Clause]:
+def similar_statements(clause: Clause, sources: Sequence[Source]) -> list[Clause]:
     """Return the clauses and sentences of running text about the same; of a few words, only those with its numbers."""
     return [
         other
         for source in sources
         for other in source.statements
-        if is_alike(clause, other, source.head_terms) and (len(clause.terms) > _FEWEST or _has_numbers(clause, other))
+        if is_similar(clause, other, source.head_terms) and (len(clause.terms) > _FEWEST or _has_numbers(clause, other))
     ]
 
 
-def is_alike(clause: Clause, other: Clause, head: frozenset[str]) -> bool:
+def is_similar(clause: Clause, other: Clause, head: frozenset[str]) -> bool:
     """Whether two clauses share most of their terms, those aside that only the other one's title has."""
     theirs = other.terms - SETTING
     own = clause.terms - SETTING - (head - theirs)
@@ -76,7 +76,7 @@ _FEWEST_TERMS = 2  # terms and dates in common that let two names stand in one p
 Mentioned = Callable[[Mentions], bool]
 
 
-def is_beside(name: str, is_mentioned: Mentioned, claim: Claim, sources: Sequence[Source]) -> bool:
+def is_named_in_context(name: str, is_mentioned: Mentioned, claim: Claim, sources: Sequence[Source]) -> bool:
     """Whether a source has a name by the rest of its clause; always where no words compare, or no sentence has any."""
     holders = [source for source in sources if is_mentioned(source.mentions)]
     if any(source.is_chinese != claim.is_chinese or is_mentioned(source.head_mentions) for source in holders):
@@ -116,7 +116,7 @@ def _saying(
     """Yield what a source says with all these terms and little more; its title may name a thing for all of it."""
     if name.isascii() and source.head_mentions.has_name(name):
         return
-    for other in (*source.statements, *source.wholes):
+    for other in (*source.statements, *source.whole_sentences):
         common = len(rest) + any(one.fits(two) for one in dates for two in other.dates)
         is_same = rest <= other.terms and common >= _FEWEST_TERMS
         if is_same and len(_without(other.terms, _names(other.text, persons))) <= len(rest) / _REST:
@@ -145,7 +145,7 @@ _TO = re.compile(r"\s?(?:[改调变升降涨提减增换]|到|至|to\b|→)", re
 _OLD_AND_NEW = re.compile(r"(?:旧|原|前|\bold|\bbefore|\bfrom).*(?:新|现|后|\bnew|\bafter|\bto\b)", re.IGNORECASE)
 
 
-def swapped_numbers(claim: Claim, sources: Sequence[Source]) -> Iterator[tuple[str, str]]:
+def reversed_numbers(claim: Claim, sources: Sequence[Source]) -> Iterator[tuple[str, str]]:
     """Yield what a claim says and what all sentences about it say the other way round."""
     counts, changes = _counted(claim.text), _changes(claim.text)
     if counts or changes:
@@ -218,7 +218,7 @@ class Finding:
 
 def find_missing(claim: Claim, sources: Sequence[Source], persons: Persons) -> tuple[Finding, ...]:
     """Return what the sources together do not hold of a claim; nothing when they hold all of it."""
-    others = dict(_other_numbers(claim, sources)) | dict(swapped_numbers(claim, sources))
+    others = dict(_other_numbers(claim, sources)) | dict(reversed_numbers(claim, sources))
     named = dict(other_names(claim, sources, persons))
     numbers = [text for text in dict.fromkeys(_numbers(claim, sources)) if text not in others]
     return (
@@ -273,7 +273,7 @@ def _other_numbers(claim: Claim, sources: Sequence[Source]) -> Iterator[tuple[st
     for clause in claim.clauses:
         units = {figure.unit for figure in clause.figures if figure.unit}
         terms = clause.terms - SETTING
-        alike = [other for other in alike_clauses(clause, sources) if terms <= other.terms] if units else []
+        alike = [other for other in similar_clauses(clause, sources) if terms <= other.terms] if units else []
         for unit in units:
             own = [figure for figure in clause.figures if figure.unit == unit]
             theirs = [[figure for figure in found.figures if figure.unit == unit] for found in alike]
@@ -293,14 +293,14 @@ def _is_named(name: str, claim: Claim, sources: Sequence[Source], persons: Perso
     """Whether a source names it; one in another language may spell it otherwise, unless it is unmistakable."""
     written = {name, *persons.get(name, ())}
     if any(source.mentions.has_name(way) for source in sources for way in written):
-        return is_beside(name, lambda mentions: any(map(mentions.has_name, written)), claim, sources)
+        return is_named_in_context(name, lambda mentions: any(map(mentions.has_name, written)), claim, sources)
     is_foreign = any(source.is_chinese != claim.is_chinese for source in sources)
     return is_foreign and not is_unmistakable(name) and name not in persons
 
 
 def _has_code(name: str, claim: Claim, sources: Sequence[Source]) -> bool:
     is_there = any(source.mentions.has_identifier(name) for source in sources)
-    return is_there and is_beside(name, lambda mentions: mentions.has_identifier(name), claim, sources)
+    return is_there and is_named_in_context(name, lambda mentions: mentions.has_identifier(name), claim, sources)
 
 
 def _denials(claim: Claim, sources: Sequence[Source]) -> Iterator[str]:
@@ -309,6 +309,6 @@ def _denials(claim: Claim, sources: Sequence[Source]) -> Iterator[str]:
     for clause in claim.clauses:
         # A claim that denies something elsewhere may only divide its clauses otherwise.
         is_open = clause.is_denied is None or (denies and not clause.is_denied)
-        alike = [] if is_open else alike_statements(clause, sources)
+        alike = [] if is_open else similar_statements(clause, sources)
         if alike and all(other.is_denied is (not clause.is_denied) for other in alike):
             yield alike[0].text

@@ -176,13 +176,13 @@ class Source:
         parts = [clauses_of(item, self._tokenizer) for item in self.sentences if item.kind is SentenceKind.PROSE]
         plain = [
             replace(whole, is_denied=False)
-            for clauses, whole in zip(parts, self.wholes, strict=True)
+            for clauses, whole in zip(parts, self.whole_sentences, strict=True)
             if len(clauses) > 1 and all(clause.is_denied is False for clause in clauses)
         ]
         return (*(clause for clauses in parts for clause in clauses), *plain)
 
     @cached_property
-    def wholes(self) -> tuple[Clause, ...]:
+    def whole_sentences(self) -> tuple[Clause, ...]:
         """The sentences of its running text, each as one clause of which it is open what it denies."""
         texts = [sentence.text for sentence in self.sentences if sentence.kind is SentenceKind.PROSE]
         return tuple(read_clause(text, self._tokenizer, None) for text in texts)

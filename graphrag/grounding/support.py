@@ -112,7 +112,7 @@ _FEWEST_OTHERS = 4  # sentences without which there is no scale
 Weigh = Callable[[Collection[str]], Mapping[str, float]]
 
 
-def weigh_alike(terms: Collection[str]) -> Mapping[str, float]:
+def equal_weights(terms: Collection[str]) -> Mapping[str, float]:
     """Return the same weight for every term."""
     return dict.fromkeys(terms, 1.0)
 
@@ -122,7 +122,7 @@ class Measures:
     """What a reply is measured with."""
 
     tokenizer: Tokenizer
-    weigh: Weigh = weigh_alike  # of terms, by how rare they are in the vault
+    weigh: Weigh = equal_weights  # of terms, by how rare they are in the vault
     persons: Callable[[], Persons] = dict
     aliases: Callable[[str], Collection[str]] = lambda note: ()  # what a note is called besides its title
     meaning: Meaning | None = None

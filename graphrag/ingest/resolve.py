@@ -13,9 +13,9 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from pathlib import PurePosixPath
 
 from graphrag.domain.note import Link, LinkKind, ResolvedLink, TargetKind
+from graphrag.domain.passage_graph import ChunkText
 from graphrag.domain.ports import Tokenizer
 from graphrag.domain.snapshot import Manifest, NoteEntry
-from graphrag.domain.walk import ChunkText
 
 _MEDIA = frozenset(
     (  # noqa: SIM905

@@ -13,8 +13,8 @@ import numpy as np
 from ahocorasick_rs import AhoCorasick, MatchKind
 
 from graphrag.domain.note import ResolvedLink, TargetKind
+from graphrag.domain.passage_graph import ChunkText, EdgeKind, NamedNodes, WalkGraph, fold_words, name_forms, rarity
 from graphrag.domain.snapshot import NoteEntry
-from graphrag.domain.walk import ChunkText, EdgeKind, NamedNodes, WalkGraph, fold_words, name_forms, rarity
 
 _LATIN = re.compile(r"[a-z0-9_\u00df-\u024f\u0370-\u052f]")
 _NUMBERS = re.compile(r"[\d\s\-_/.:年月日第周]+")  # a daily note's title says nothing of what it is about

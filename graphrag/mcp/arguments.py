@@ -1,55 +1,23 @@
 """What each tool takes: checked where a call comes in, with one line for what is wrong."""
 
-import dataclasses
-import unicodedata
-from datetime import date
 from typing import Annotated, Any
 
-from pydantic import (
-    BaseModel,
-    BeforeValidator,
-    ConfigDict,
-    Field,
-    TypeAdapter,
-    ValidationError,
-    WithJsonSchema,
-    model_validator,
-)
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
-from graphrag.domain.query import Filters
 from graphrag.settings import wrong_value
-from graphrag.understand.filters import first_day_given, last_day_given
+from graphrag.shapes import NAME_CHARACTERS, FilterShape, Name, Question, Text
 
 _NOISE = ("title", "$defs", "minLength", "maxLength", "maxItems")  # the bounds are far from what anyone writes
 
 
-def input_schema(arguments: type[BaseModel]) -> dict[str, Any]:
-    """Return the schema of a tool's arguments."""
-    schema = arguments.model_json_schema()
-    del schema["description"]  # the tool has one
-    lean: dict[str, Any] = _lean(schema, schema.get("$defs", {}))
+def lean_schema(schema: dict[str, Any]) -> dict[str, Any]:
+    """Return a JSON schema with its references written out and without what only repeats names."""
+    described = {key: value for key, value in schema.items() if key != "description"}  # the tool has one
+    lean: dict[str, Any] = _lean(described, schema.get("$defs", {}))
     return lean
-
-
-def output_schema(result: type) -> dict[str, Any]:
-    """Return the schema of a tool's result; what `without_empty` leaves out is not required."""
-    schema = TypeAdapter(result).json_schema()
-    lean: dict[str, Any] = _lean(schema, schema.get("$defs", {}))
-    return lean
-
-
-def without_empty(result: object) -> Any:
-    """Return a result as JSON knows it, without the fields that hold their defaults."""
-    if dataclasses.is_dataclass(result):
-        fields = ((field, getattr(result, field.name)) for field in dataclasses.fields(result))
-        return {field.name: without_empty(value) for field, value in fields if value != field.default}
-    if isinstance(result, tuple):
-        return [without_empty(item) for item in result]
-    return result
 
 
 def _lean(schema: Any, definitions: dict[str, Any]) -> Any:
-    """Return a schema with its references written out and without what only repeats names."""
     if isinstance(schema, list):
         return [_lean(item, definitions) for item in schema]
     if not isinstance(schema, dict):
@@ -73,28 +41,6 @@ def _without_null(schema: dict[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in schema.items() if key != "anyOf"} | choices[0]
 
 
-_LONGEST_QUESTION = 2_000
-_LONGEST_NAME = 1_000
-_MOST_VALUES = 20
-
-
-def _clean(value: object) -> object:
-    """Return text in the form in which it is compared; lone surrogates and NUL are taken by no engine."""
-    if not isinstance(value, str):
-        return value
-    text = value.encode("utf-8", "replace").decode("utf-8").replace("\0", " ")
-    return unicodedata.normalize("NFC", text).strip()
-
-
-def _as_list(value: object) -> object:
-    """Return a single name as a list of one: agents forget the brackets."""
-    return [value] if isinstance(value, str) else value
-
-
-Text = Annotated[str, BeforeValidator(_clean)]
-Question = Annotated[Text, Field(min_length=1, max_length=_LONGEST_QUESTION)]
-Name = Annotated[Text, Field(min_length=1, max_length=_LONGEST_NAME)]
-Names = Annotated[tuple[Name, ...], Field(max_length=_MOST_VALUES), BeforeValidator(_as_list)]
 Offset = Annotated[int, Field(ge=0, le=1_000_000)]
 
 
@@ -110,35 +56,17 @@ class Arguments(BaseModel):
         return {name: value for name, value in given.items() if value is not None} if isinstance(given, dict) else given
 
 
-_WORDS = WithJsonSchema({"type": "string"})  # a day in any way that a question may name it
-FirstDay = Annotated[date, BeforeValidator(first_day_given), _WORDS]
-LastDay = Annotated[date, BeforeValidator(last_day_given), _WORDS]
-
-
-class FilterArguments(Arguments):
+class FilterArguments(Arguments, FilterShape):
     """Only these notes: of one kind one value has to fit, of all kinds given."""
 
-    tags: Names = Field((), description="with one of these tags, or one below it")
-    categories: Names = Field((), description="of one of these categories, or one below it")
-    paths: Names = Field((), description="in one of these folders, or these notes")
-    since: FirstDay | None = Field(None, description="last changed on this day or later: 2024-06-16, 7d, 上周")
-    until: LastDay | None = Field(None, description="last changed on this day or earlier")
-
-    @model_validator(mode="after")
-    def _check_order(self) -> "FilterArguments":
-        if self.since and self.until and self.since > self.until:
-            raise ValueError(f"since {self.since} is later than until {self.until}: no note can match")
-        return self
-
-    def filters(self) -> Filters:
-        """Return them as the facade takes them."""
-        return Filters(
-            tags=tuple(tag.lstrip("#").rstrip("/") for tag in self.tags),
-            categories=tuple(name.rstrip("/") for name in self.categories),
-            paths=tuple(path.removeprefix("./").rstrip("/") for path in self.paths),
-            since=self.since,
-            until=self.until,
-        )
+    @model_validator(mode="before")
+    @classmethod
+    def _take_single_names(cls, given: object) -> object:
+        """Take a single name for a list of one: agents forget the brackets."""
+        if not isinstance(given, dict):
+            return given
+        days = ("since", "until")
+        return {key: [value] if isinstance(value, str) and key not in days else value for key, value in given.items()}
 
 
 class Filtered(Arguments):
@@ -185,7 +113,7 @@ class RelationArguments(Arguments):
 
     subject: Name
     object: Name
-    relation: Annotated[Text, Field(max_length=_LONGEST_NAME)] = Field(
+    relation: Annotated[Text, Field(max_length=NAME_CHARACTERS)] = Field(
         "", description="name of the relation to prove, e.g. 负责人 or depends on; empty: how the two are connected"
     )
 
@@ -193,16 +121,21 @@ class RelationArguments(Arguments):
 class ListArguments(Filtered):
     """Of list_notes."""
 
-    words: Annotated[Text, Field(max_length=_LONGEST_NAME)] = Field("", description="that title, alias or path hold")
+    words: Annotated[Text, Field(max_length=NAME_CHARACTERS)] = Field("", description="that title, alias or path hold")
     limit: int = Field(20, ge=1, le=50)
     offset: Offset = 0
+
+
+_MOST_PARAMETERS = 20
 
 
 class CypherArguments(Arguments):
     """Of cypher."""
 
     query: Annotated[Text, Field(min_length=1, max_length=4_000)] = Field(description="one reading statement")
-    parameters: dict[str, str | bool | int | float] = Field({}, max_length=_MOST_VALUES, description="values of $names")
+    parameters: dict[str, str | bool | int | float] = Field(
+        {}, max_length=_MOST_PARAMETERS, description="values of $names"
+    )
     limit: int = Field(20, ge=1, le=100, description="how many rows")
 
 

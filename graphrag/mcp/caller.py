@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Protocol, TypeVar
 from pydantic import ValidationError
 
 from graphrag.domain.access import Scope
-from graphrag.domain.course import Stopped
-from graphrag.errors import NoteNotFound, told
+from graphrag.domain.request_course import Stopped
+from graphrag.errors import NoteNotFound, public_message
 from graphrag.mcp.arguments import describe_invalid
 from graphrag.mcp.results import one_line
 
@@ -26,7 +26,7 @@ def failure_line(error: Exception, app: "App | None" = None) -> str:
         return describe_invalid(error)
     if isinstance(error, Stopped):
         return "Stopped, since nobody waited for it any more."
-    line = told(error, _LOG, app.vault if app else None)
+    line = public_message(error, _LOG, app.vault if app else None)
     others = [path for path in error.candidates if path not in line] if isinstance(error, NoteNotFound) else []
     return one_line(f"{line} Notes like it: {', '.join(others)}" if others else line)
 

@@ -17,7 +17,7 @@ from mcp_types import (
     TextResourceContents,
 )
 
-from graphrag.domain.graph import NoteSummary
+from graphrag.domain.graph import Facet, NoteSummary
 from graphrag.domain.query import NO_FILTERS, Flag, SourceConflict
 from graphrag.errors import NoteNotFound
 
@@ -136,7 +136,7 @@ class Source:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class AnswerResult:
     """An answer made of the notes alone, or a plain statement that there is none."""
 
     status: str  # answered, direct, no_hit, low_relevance or not_in_notes
@@ -239,21 +239,13 @@ class ListedNote:
 
 
 @dataclass(frozen=True, slots=True)
-class Counted:
-    """A tag or category with the number of notes that bear it or one below it."""
-
-    name: str
-    notes: int
-
-
-@dataclass(frozen=True, slots=True)
 class Listing:
     """Some notes, newest first, out of `total`; the facets count all of them."""
 
     total: int
     notes: tuple[ListedNote, ...]
-    tags: tuple[Counted, ...] = ()
-    categories: tuple[Counted, ...] = ()
+    tags: tuple[Facet, ...] = ()
+    categories: tuple[Facet, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

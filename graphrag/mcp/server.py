@@ -35,9 +35,8 @@ from starlette.types import Receive, Send
 from starlette.types import Scope as Connection
 
 from graphrag.domain.access import Scope
-from graphrag.domain.course import Course, following
+from graphrag.domain.request_course import Course, following
 from graphrag.errors import GraphragError, QuestionError, VaultError
-from graphrag.mcp.arguments import without_empty
 from graphrag.mcp.caller import Caller, Refusal, failure_line
 from graphrag.mcp.results import note_template, read_note, recent_notes
 from graphrag.mcp.tools import Tool, make_tools
@@ -105,7 +104,7 @@ class _ServedVault:
             return _failed(failure_line(error))
         except Refusal as refusal:
             return _failed(str(refusal))
-        shape = without_empty(result)
+        shape = tool.shape(result)
         text = json.dumps(shape, ensure_ascii=False, separators=(",", ":"))
         return CallToolResult(content=[TextContent(text=text)], structured_content=shape)
 

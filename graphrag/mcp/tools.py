@@ -5,17 +5,19 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime
 from difflib import get_close_matches
+from functools import cache
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 from mcp_types import Tool as ToolDescription
 from mcp_types import ToolAnnotations
+from pydantic import TypeAdapter
 
 from graphrag.domain.access import Scope
-from graphrag.domain.graph import Entity, EntityKind, Facet, GraphQuery, Neighbor, NoteSummary, Relation
+from graphrag.domain.graph import Entity, EntityKind, GraphQuery, Neighbor, NoteSummary, Relation
 from graphrag.domain.history import NoteChange
 from graphrag.domain.history import Passage as CitedLines
-from graphrag.domain.ontology import Place, Proof, ProofTree
+from graphrag.domain.ontology import Place, Proof, ProofTree, depth_of
 from graphrag.domain.query import (
     Answer,
     AnswerStatus,
@@ -29,9 +31,8 @@ from graphrag.domain.query import (
 from graphrag.domain.report import FactView, NoteView, PathView, Surroundings
 from graphrag.errors import NoteNotFound, QuestionError
 from graphrag.language.script import is_chinese
-from graphrag.mcp import arguments as takes
-from graphrag.mcp import results as returns
 from graphrag.mcp.arguments import (
+    Arguments,
     AskArguments,
     ChangesArguments,
     CypherArguments,
@@ -41,15 +42,14 @@ from graphrag.mcp.arguments import (
     RelationArguments,
     SaveArguments,
     SearchArguments,
-    input_schema,
-    output_schema,
+    lean_schema,
 )
 from graphrag.mcp.caller import Caller
 from graphrag.mcp.results import (
+    AnswerResult,
     ChangedNote,
     Changes,
     Connection,
-    Counted,
     Link,
     ListedNote,
     Listing,
@@ -62,13 +62,12 @@ from graphrag.mcp.results import (
     Source,
     Step,
     Surrounding,
-    Told,
     excerpt,
     heading_path,
     one_line,
     shorten,
 )
-from graphrag.reasoning.explain import nodes_of
+from graphrag.reasoning.explanation import nodes_of
 from graphrag.reasoning.wording import Wording
 
 if TYPE_CHECKING:
@@ -187,17 +186,13 @@ def _fact(view: FactView, in_chinese: bool) -> Connection:
 def _steps(proofs: Iterable[ProofTree], view: FactView, words: Wording) -> Iterator[Step]:
     """Yield the statements of proofs, what is written before what follows from it."""
     nodes = dict.fromkeys(node for proof in proofs for node in nodes_of(proof))
-    for node in sorted(nodes, key=_depth):
+    for node in sorted(nodes, key=lambda node: depth_of(node.origin)):
         statement = words.phrase(node.fact)
         if isinstance(node.origin, Proof):
             yield Step(statement, rule=words.rule(node.origin.axiom))
         elif node.origin.path:  # else it is the statement that is being tried out
             line = shorten(one_line(view.lines.get(node.origin, "")), _PROOF_LENGTH)
             yield Step(statement, _place(node.origin), line)
-
-
-def _depth(node: ProofTree) -> int:
-    return node.origin.depth if isinstance(node.origin, Proof) else 0
 
 
 _SHOWN = 300  # characters of a passage
@@ -215,9 +210,9 @@ def search_notes(app: "App", arguments: SearchArguments) -> Passages:
     return Passages(results, one_line(f"{found.notice} {_lag(found.snapshot)}"))
 
 
-def ask_notes(app: "App", arguments: AskArguments) -> Told:
+def ask_notes(app: "App", arguments: AskArguments) -> AnswerResult:
     """Return what the notes answer, with the sources of each statement."""
-    return told(answer_of(app, arguments))
+    return answer_result(answer_of(app, arguments))
 
 
 def answer_of(app: "App", arguments: AskArguments) -> Answer:
@@ -233,9 +228,9 @@ def answer_of(app: "App", arguments: AskArguments) -> Answer:
     return answer
 
 
-def told(answer: Answer) -> Told:
+def answer_result(answer: Answer) -> AnswerResult:
     """Return an answer as a tool tells it."""
-    return Told(
+    return AnswerResult(
         status=answer.status,
         route=answer.route,
         answer=answer.answer,
@@ -274,9 +269,9 @@ class RememberedAnswers:
         self._answers: OrderedDict[str, Answer] = OrderedDict()
         self._changing = Lock()
 
-    def ask_notes(self, app: "App", arguments: AskArguments) -> Told:
+    def ask_notes(self, app: "App", arguments: AskArguments) -> AnswerResult:
         """Answer, and keep the answer for a while."""
-        return told(self._keep(arguments, answer_of(app, arguments)))
+        return answer_result(self._keep(arguments, answer_of(app, arguments)))
 
     def save_answer(self, app: "App", arguments: SaveArguments) -> Saved:
         """Write the answer to a question as a new note; it is asked if it was not asked lately."""
@@ -377,8 +372,8 @@ def list_notes(app: "App", arguments: ListArguments) -> Listing:
     return Listing(
         total=listed.total,
         notes=tuple(map(_listed, listed.notes)),
-        tags=_counted(listed.tags) if first_page else (),
-        categories=_counted(listed.categories) if first_page else (),
+        tags=listed.tags[:_FACETS] if first_page else (),
+        categories=listed.categories[:_FACETS] if first_page else (),
     )
 
 
@@ -437,23 +432,22 @@ def _changed(change: NoteChange) -> ChangedNote:
     return ChangedNote(change.path, change.kind, change.title, change.previous_path, tuple(sections)[:_SECTIONS])
 
 
-def _counted(facets: Iterable[Facet]) -> tuple[Counted, ...]:
-    return tuple(Counted(facet.name, facet.notes) for facet in facets)[:_FACETS]
-
-
 def _day(moment: datetime | None) -> str:
     return moment.date().isoformat() if moment else ""
 
 
+@cache
+def _types_of(run: Callable[..., object]) -> tuple[Any, Any]:
+    return run.__annotations__["arguments"], TypeAdapter(run.__annotations__["return"])
+
+
 @dataclass(frozen=True, slots=True)
 class Tool:
-    """One tool; `run` is called with arguments of the type `takes`, in a thread."""
+    """One tool; `run` is called in a thread, and its annotations say what the tool takes and returns."""
 
     name: str
     title: str
     description: str
-    takes: type[takes.Arguments]
-    returns: type
     run: "Callable[[App, Any], object]"
     scope: Scope = Scope.READ
     writes: bool = False
@@ -462,14 +456,29 @@ class Tool:
         """Whether a caller may use it."""
         return caller.scope.allows(self.scope) and (caller.may_write or not self.writes)
 
+    @property
+    def takes(self) -> type[Arguments]:
+        """The type of its arguments."""
+        found: type[Arguments] = _types_of(self.run)[0]
+        return found
+
+    @property
+    def _adapter(self) -> TypeAdapter[object]:
+        found: TypeAdapter[object] = _types_of(self.run)[1]
+        return found
+
+    def shape(self, result: object) -> Any:
+        """Return a result as JSON knows it, without the fields that hold their defaults."""
+        return self._adapter.dump_python(result, mode="json", exclude_defaults=True)
+
     def describe(self) -> ToolDescription:
         """Return what a client lists."""
         return ToolDescription(
             name=self.name,
             title=self.title,
             description=self.description,
-            input_schema=input_schema(self.takes),
-            output_schema=output_schema(self.returns),
+            input_schema=lean_schema(self.takes.model_json_schema()),
+            output_schema=lean_schema(self._adapter.json_schema(mode="serialization")),
             annotations=ToolAnnotations(
                 read_only_hint=not self.writes,
                 destructive_hint=False,
@@ -485,8 +494,6 @@ _READING = (
         "Search the notes",
         "Find the passages of the vault that fit words or a question, best first. Each has the beginning of its "
         "text and a `ref`: get_note with that ref reads the whole lines. Use it to look something up yourself.",
-        takes.SearchArguments,
-        returns.Passages,
         search_notes,
     ),
     Tool(
@@ -494,8 +501,6 @@ _READING = (
         "Read a note",
         "Read a note as Markdown by path, title or alias, or only the lines of a ref; with links and backlinks. "
         "A long note ends early: `rest` is the ref of what follows.",
-        takes.NoteArguments,
-        returns.NoteText,
         get_note,
     ),
     Tool(
@@ -503,8 +508,6 @@ _READING = (
         "What lies around a note",
         "List what a note, topic, #tag or term is linked with, and which notes share its rare terms and tags or "
         "mean something similar; each with the reason (`this` is what was asked about, `it` the entry).",
-        takes.RelatedArguments,
-        returns.Surrounding,
         related_notes,
     ),
     Tool(
@@ -512,8 +515,6 @@ _READING = (
         "How two things hang together",
         "With a relation: whether the notes state it, let it be inferred, contradict it or say nothing, with the "
         "proof line by line. Without: a shortest chain of links between the two.",
-        takes.RelationArguments,
-        returns.Connection,
         explain_relation,
     ),
     Tool(
@@ -521,8 +522,6 @@ _READING = (
         "List notes",
         "List notes newest first, by filter and by words of their titles, with the number of all and of each tag "
         "and category among them. Use it to see what there is before filtering.",
-        takes.ListArguments,
-        returns.Listing,
         list_notes,
     ),
     Tool(
@@ -533,8 +532,6 @@ _READING = (
         "its path, a topic's '?name', a tag's '#name' in lower case; dates are ISO text or ''. Relations: "
         "(Entity)-[Link(kind 'wiki'|'markdown'|'embed'|'property'|'tag', name, line)]->(Entity); name is the "
         "relation of a typed link, else ''. Topics are names that have no note.",
-        takes.CypherArguments,
-        returns.Rows,
         cypher,
     ),
     Tool(
@@ -542,8 +539,6 @@ _READING = (
         "What changed lately",
         "List the notes that were added, changed, removed or renamed since a day or for some days, by the vault's "
         "Git history, with the headings of the sections that differ. Without Git: list_notes with a filter since.",
-        takes.ChangesArguments,
-        returns.Changes,
         recent_changes,
     ),
 )
@@ -558,8 +553,6 @@ def make_tools() -> dict[str, Tool]:
         "Answer one question from the notes alone, with sources marked [1]. Exact for relations (who owns X, what "
         "depends on Y), lists (notes with tag x since May) and counts. `status` answered: rely on the citations; "
         "no_hit, low_relevance or not_in_notes: the notes do not say, so do not fill the gap.",
-        takes.AskArguments,
-        returns.Told,
         answers.ask_notes,
         scope=Scope.ASK,
     )
@@ -568,8 +561,6 @@ def make_tools() -> dict[str, Tool]:
         "Save an answer as a note",
         "Write the answer that ask_notes gave to a question as a new note of the vault, with its sources as links. "
         "Never changes an existing note. Only when the user asks for it.",
-        takes.SaveArguments,
-        returns.Saved,
         answers.save_answer,
         scope=Scope.ASK,
         writes=True,

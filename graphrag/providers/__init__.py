@@ -9,8 +9,10 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from pydantic import BaseModel
 
 from graphrag.domain.ports import ChatModel, Embedder, Reranker, Tokenizer
+from graphrag.domain.request_course import made_once
+from graphrag.domain.snapshot import NO_EMBEDDER
 from graphrag.errors import ConfigError
-from graphrag.settings import AnswerSettings, EmbeddingSettings, RerankSettings
+from graphrag.settings import AnswerSettings, EmbeddingSettings, RerankSettings, Settings
 
 
 def load_embedder(name: str, settings: EmbeddingSettings) -> Embedder:
@@ -145,3 +147,26 @@ _CHAT_SETTINGS: Mapping[str, Collection[str]] = {
     "ollama": (),
     "openai": ("api_key_env",),
 }
+
+
+class ConfiguredModels:
+    """Makes each model when it is first asked for; libraries, weights and servers are used with a first text."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+
+    @made_once
+    def embedder(self) -> Embedder | None:
+        """The embedder, None when the settings want none."""
+        name = self._settings.index.embedder
+        return None if name == NO_EMBEDDER else load_embedder(name, self._settings.embedding)
+
+    @made_once
+    def reranker(self) -> Reranker | None:
+        """The reranker, None when the settings want none."""
+        return load_reranker(self._settings.rerank)
+
+    @made_once
+    def chat_model(self) -> ChatModel | None:
+        """The chat model, None when the settings want none; whether it answers shows on use."""
+        return load_chat_model(self._settings.answer)

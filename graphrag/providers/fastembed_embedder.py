@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterable, Sequence
 from difflib import get_close_matches
 from typing import Any
 
-from graphrag.domain.course import made_once
 from graphrag.domain.ports import Vectors
+from graphrag.domain.request_course import made_once
 from graphrag.errors import ConfigError, ProviderUnavailable
 from graphrag.providers.encoder import Encoder, TextTooLong, broken, prefixes_of, require
 from graphrag.providers.remote import reason_of

@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from graphrag.domain.course import made_once
 from graphrag.domain.ports import TokenWeights, Vectors
+from graphrag.domain.request_course import made_once
 from graphrag.errors import ProviderUnavailable
 from graphrag.providers.encoder import (
     Encoder,

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from graphrag.domain.course import made_once
 from graphrag.domain.ports import Vectors
+from graphrag.domain.request_course import made_once
 from graphrag.providers.encoder import fit, require
 
 

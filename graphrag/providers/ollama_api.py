@@ -5,8 +5,8 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from graphrag.domain.course import present_course
 from graphrag.domain.ports import Vectors
+from graphrag.domain.request_course import present_course
 from graphrag.errors import BadProviderReply, ModelMissing, ProviderError, ProviderUnavailable
 from graphrag.providers.encoder import Encoder, TextTooLong, checked_scores, fit, is_about_length, prefixes_of
 from graphrag.providers.remote import Address, first_line, interruptible, message_in, read_address, reason_of

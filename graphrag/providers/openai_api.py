@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from graphrag.domain.course import present_course
 from graphrag.domain.ports import Vectors
+from graphrag.domain.request_course import present_course
 from graphrag.errors import BadProviderReply, ConfigError, ModelMissing, ProviderError, ProviderUnavailable
 from graphrag.providers.encoder import Encoder, TextTooLong, is_about_length, prefixes_of
 from graphrag.providers.remote import (

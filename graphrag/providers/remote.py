@@ -13,7 +13,7 @@ from ipaddress import ip_address
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from graphrag.domain.course import Course, present_course
+from graphrag.domain.request_course import Course, present_course
 from graphrag.errors import ConfigError
 
 if TYPE_CHECKING:

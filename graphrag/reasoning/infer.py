@@ -30,7 +30,7 @@ from graphrag.domain.ontology import (
     Statement,
 )
 from graphrag.errors import InferenceLimit
-from graphrag.reasoning.names import ancestors
+from graphrag.reasoning.name_finder import ancestors
 from graphrag.reasoning.rules import Conclusion, FactIndex, RuleSet, find_violations
 from graphrag.reasoning.vocabulary import short
 

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import chain, combinations
 from typing import NamedTuple
 
-from graphrag.domain.ontology import SAME_AS, TYPE, Axiom, AxiomKind, Fact, Ontology, Place, Proof, Violation
+from graphrag.domain.ontology import SAME_AS, TYPE, Axiom, AxiomKind, Fact, Ontology, Place, Proof, Violation, depth_of
 
 _Ends = dict[str, dict[str, list[Fact]]]
 
@@ -132,13 +132,9 @@ def _one_of_each_cycle(conflicts: list[_Conflict], origins: _Origins) -> list[_C
             group.update(dict.fromkeys(joined, joined))
     best: dict[int, tuple[list[int], _Conflict]] = {}
     for facts in conflicts:
-        cycle, candidate = id(group[facts[0].subject]), (sorted(_depth(origins[fact]) for fact in facts), facts)
+        cycle, candidate = id(group[facts[0].subject]), (sorted(depth_of(origins[fact]) for fact in facts), facts)
         best[cycle] = min(best.get(cycle, candidate), candidate)
     return sorted(facts for _, facts in best.values())
-
-
-def _depth(origin: Place | Proof) -> int:
-    return origin.depth if isinstance(origin, Proof) else 0
 
 
 Conclusion = tuple[Fact, Axiom, tuple[Fact, ...]]

@@ -6,8 +6,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from graphrag.domain.course import present_course
 from graphrag.domain.note import Chunk
+from graphrag.domain.passage_graph import EdgeKind
 from graphrag.domain.ports import TokenWeigher, Vectors, WeightReader
 from graphrag.domain.query import (
     Candidate,
@@ -19,7 +19,7 @@ from graphrag.domain.query import (
     WeightHit,
     Why,
 )
-from graphrag.domain.walk import EdgeKind
+from graphrag.domain.request_course import present_course
 from graphrag.errors import ProviderError
 from graphrag.language.script import estimate_tokens, is_chinese
 from graphrag.retrieve.confidence import assess
@@ -246,8 +246,6 @@ def policy_of(mode: SearchMode, policy: SearchPolicy) -> SearchPolicy:
         rerank=None,
     )
 
-
-pass
 
 _NO_RERANKER = "none"
 

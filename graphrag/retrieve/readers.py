@@ -7,7 +7,6 @@ from functools import cached_property
 
 import numpy as np
 
-from graphrag.domain.course import made_once
 from graphrag.domain.ports import (
     ChunkReader,
     Embedder,
@@ -20,6 +19,7 @@ from graphrag.domain.ports import (
     WeightReader,
 )
 from graphrag.domain.query import NO_FILTERS, SnapshotRef
+from graphrag.domain.request_course import made_once
 from graphrag.domain.snapshot import Manifest
 from graphrag.retrieve.walk import Walk
 

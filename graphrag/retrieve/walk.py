@@ -13,9 +13,9 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
+from graphrag.domain.passage_graph import EdgeKind, NamedNodes, WalkGraph, fold_words, rarity
 from graphrag.domain.ports import ChunkReader
 from graphrag.domain.query import Candidate, GraphHop, Question, Why
-from graphrag.domain.walk import EdgeKind, NamedNodes, WalkGraph, fold_words, rarity
 from graphrag.retrieve.search import by_score
 
 Scores = NDArray[np.float32]
@@ -199,8 +199,6 @@ class _Transitions:
         sources = self._columns[part]
         return sources, self._chances[part] * shares[sources]
 
-
-pass
 
 _STEEPNESS = 5  # the share of the walk falls fast with the name's rarity: a name found in two passages counts a quarter
 _REACHED = 100  # chunks of the walk that take part in the ranking

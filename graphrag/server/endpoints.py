@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator
-from dataclasses import fields, replace
+from dataclasses import replace
 from http import HTTPStatus
 from typing import Annotated, Any
 from urllib.parse import quote
@@ -17,12 +17,11 @@ from graphrag.app import App
 from graphrag.domain.access import AccessToken, Scope
 from graphrag.domain.graph import Facet
 from graphrag.domain.history import VaultChanges
-from graphrag.domain.report import GraphOverview, IndexSummary, NoteList, PathView, Surroundings
+from graphrag.domain.report import GraphOverview, IndexSummary, PathView, Surroundings
 from graphrag.server.inputs import (
     AskBody,
     ChangesQuery,
     FactQuery,
-    Name,
     NearQuery,
     NoteQuery,
     NotesQuery,
@@ -32,9 +31,23 @@ from graphrag.server.inputs import (
 )
 from graphrag.server.note_html import render_note
 from graphrag.server.problems import PROBLEM, Problem
-from graphrag.server.schemas import AnswerShape, FactShape, HealthShape, NoteShape, NotesShape, SearchShape, StatusShape
-from graphrag.server.service import CONTENT_TYPE, JSON, Answering, Json, Service, caller_of, reply, service_of, to_json
-from graphrag.shapes import answer_json, fact_json, search_json, to_jsonable
+from graphrag.server.service import CONTENT_TYPE, JSON, Answering, Service, caller_of, reply, service_of
+from graphrag.shapes import (
+    AnswerShape,
+    FactShape,
+    HealthShape,
+    Json,
+    Name,
+    NoteShape,
+    NotesShape,
+    SearchShape,
+    StatusShape,
+    answer_json,
+    dump_line,
+    fact_json,
+    search_json,
+    to_jsonable,
+)
 from graphrag.vault.whole_graph import best_connected
 
 _ALWAYS = (403, 408, 413, 421, 500, 503, 504)
@@ -104,15 +117,15 @@ async def metrics(request: Request) -> Response:
     return Response(content, media_type=CONTENT_TYPE)
 
 
-def _status(service: Service, token: AccessToken, app: App) -> Json:
+def _status(service: Service, token: AccessToken, app: App) -> Any:
     is_whole = token.limit.is_empty
     # Progress counts all notes: a limited token is not to know how many there are.
     shown: Json = {"indexing": service.vault.indexing if is_whole else None}
     if not app.is_indexed:
-        return _fields(replace(_NOTHING, vault=app.vault.name)) | shown
+        return to_jsonable(replace(_NOTHING, vault=app.vault.name)) | shown
     if token.scope is Scope.ADMIN and is_whole:
-        shown = _fields(app.status()) | shown
-    return shown | _fields(app.summary())
+        shown = to_jsonable(app.status()) | shown
+    return shown | to_jsonable(app.summary())
 
 
 def _metrics(service: Service) -> bytes:
@@ -124,19 +137,13 @@ def _metrics(service: Service) -> bytes:
     return service.metrics.text()
 
 
-def _fields(value: object) -> Json:
-    found = to_jsonable(value)
-    assert isinstance(found, dict)
-    return found
-
-
 search_router = APIRouter(tags=["search"])
 
 
 @search_router.get("/search", response_model=SearchShape, responses=problems())
 async def search(request: Request, query: Annotated[SearchQuery, Query()]) -> Response:
     """Return the best passages for a question, best first, and why."""
-    filters = query.read()
+    filters = query.filters()
     return await reply(
         request,
         lambda app: search_json(app.search(query.q, filters, query.top_k, query.explain), query.explain),
@@ -151,8 +158,10 @@ _RAW = {"text/markdown": {"schema": {"type": "string"}}}
 @notes_router.get("/notes", response_model=NotesShape, responses=problems())
 async def notes(request: Request, query: Annotated[NotesQuery, Query()]) -> Response:
     """Return notes by name and filters, newest first."""
-    filters = query.read()
-    return await reply(request, lambda app: _list(app.notes(filters, query.q, query.limit, query.offset)))
+    filters = query.filters()
+    return await reply(
+        request, lambda app: NotesShape.model_validate(app.notes(filters, query.q, query.limit, query.offset))
+    )
 
 
 @notes_router.get("/notes/{path:path}", response_model=NoteShape, responses={**problems(404), 200: {"content": _RAW}})
@@ -169,23 +178,15 @@ async def note(
     return Response(text.encode("utf-8", "replace"), media_type=_MARKDOWN)
 
 
-def _list(found: NoteList) -> Json:
-    notes = [
-        {"path": note.path, "title": note.title, "tags": note.tags, "category": note.category, "updated": note.updated}
-        for note in found.notes
-    ]
-    return {"total": found.total, "notes": notes}
-
-
-def _show(app: App, name: str) -> Json:
+def _show(app: App, name: str) -> NoteShape:
     page = app.page(name)
-    path = page.view.note.path
-    shown: Json = {item.name: getattr(page.view, item.name) for item in fields(page.view)}
-    return shown | {
-        "html": render_note(page),
-        "markdown_url": f"/notes/{quote(path)}?raw=1",
-        "obsidian_url": app.note_url(path),
-    }
+    view, path = page.view, page.view.note.path
+    return NoteShape(
+        *(view.note, view.chunks, view.outgoing, view.backlinks, view.diagnostics),
+        html=render_note(page),
+        markdown_url=f"/notes/{quote(path)}?raw=1",
+        obsidian_url=app.note_url(path),
+    )
 
 
 lists_router = APIRouter(tags=["lists"])
@@ -260,19 +261,19 @@ async def ask(request: Request, body: AskBody) -> Response:
     With `Accept: text/event-stream` come events: `stage` (a name, and milliseconds at its end), `token` (a piece of the
     draft, not checked yet), and at last `answer` or `error` (a problem). Whoever goes away ends the work.
     """
-    service, filters = service_of(request), body.filters.read()
+    service, filters = service_of(request), body.filters.filters()
     answering = Answering(service.answers, service.rules, service.metrics)
     await answering.begin(caller_of(request).app, body.question, filters)
     if _EVENTS in request.headers.get("accept", ""):
         return StreamingResponse(_stream(answering), media_type=_EVENTS)
     answer = await _unless_gone(request, answering)
-    return Response(to_json(answer_json(answer)), media_type=JSON)
+    return Response(dump_line(answer_json(answer)), media_type=JSON)
 
 
 async def _stream(answering: Answering) -> AsyncIterator[bytes]:
     async for kind, told in answering.events():
         shape = answer_json(told) if kind == "answer" else told.shape() if isinstance(told, Problem) else told
-        yield b"event: " + kind.encode() + b"\ndata: " + to_json(shape) + b"\n\n"
+        yield b"event: " + kind.encode() + b"\ndata: " + dump_line(shape) + b"\n\n"
 
 
 async def _unless_gone(request: Request, answering: Answering) -> Any:

@@ -10,7 +10,7 @@ from fastapi.exceptions import RequestValidationError
 from pydantic_core import ErrorDetails
 from starlette.exceptions import HTTPException
 
-from graphrag.domain.course import Stopped
+from graphrag.domain.request_course import Stopped
 from graphrag.errors import (
     ConfigError,
     GraphragError,
@@ -21,7 +21,7 @@ from graphrag.errors import (
     SnapshotConflict,
     StoreError,
     VaultError,
-    told,
+    public_message,
 )
 from graphrag.settings import wrong_value
 
@@ -74,7 +74,7 @@ def problem_of(error: Exception) -> Problem:
         return error
     status = next((status for kind, status in _STATUS if isinstance(error, kind)), HTTPStatus.INTERNAL_SERVER_ERROR)
     retry_after = _RETRY_SECONDS if status is HTTPStatus.SERVICE_UNAVAILABLE else None
-    detail = _TOO_LONG if isinstance(error, Stopped) else told(error, _LOG)
+    detail = _TOO_LONG if isinstance(error, Stopped) else public_message(error, _LOG)
     candidates = {"candidates": error.candidates} if isinstance(error, NoteNotFound) and error.candidates else {}
     return Problem(status, detail, retry_after, **candidates)
 

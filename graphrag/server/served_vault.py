@@ -17,7 +17,7 @@ from graphrag.domain.access import Limit
 from graphrag.errors import GraphragError
 from graphrag.server.problems import Problem
 from graphrag.vault.follow import Listener, give_back_memory
-from vault_sync.watch import Pace
+from vault_sync.file_watch import Pace
 
 _LOG = logging.getLogger("graphrag.server")
 _LOOK_SECONDS = 1.0

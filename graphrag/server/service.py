@@ -2,7 +2,6 @@
 
 import asyncio
 import contextvars
-import json
 import time
 from collections.abc import AsyncIterator, Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -18,11 +17,11 @@ from prometheus_client.exposition import CONTENT_TYPE_LATEST
 
 from graphrag.app import App
 from graphrag.domain.access import AccessToken, ServerRules
-from graphrag.domain.course import Course, following
 from graphrag.domain.query import Answer, Filters
+from graphrag.domain.request_course import Course, following
 from graphrag.server.problems import Problem, problem_of, too_long
 from graphrag.server.served_vault import ServedVault
-from graphrag.shapes import to_jsonable
+from graphrag.shapes import dump_line
 
 _SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 120.0)
 CONTENT_TYPE = CONTENT_TYPE_LATEST
@@ -274,14 +273,5 @@ def caller_of(request: Request) -> Caller:
 async def reply(request: Request, work: Callable[[App], object]) -> Response:
     """Answer a request with what a thread gets from the caller's vault, as JSON."""
     service, app = service_of(request), caller_of(request).app
-    content = await service.reads.run(lambda: to_json(work(app)), service.rules.read_seconds)
+    content = await service.reads.run(lambda: dump_line(work(app)), service.rules.read_seconds)
     return Response(content, media_type=JSON)
-
-
-def to_json(value: object) -> bytes:
-    """Return a value as `--json` prints it, on one line."""
-    text = json.dumps(to_jsonable(value), ensure_ascii=False, separators=(",", ":"), allow_nan=False)
-    return text.encode("utf-8", "replace")
-
-
-Json = dict[str, Any]

@@ -14,8 +14,8 @@ from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any
 
-from graphrag.domain.course import present_course
 from graphrag.domain.graph import GraphQuery, GraphTable
+from graphrag.domain.request_course import present_course
 from graphrag.domain.snapshot import NoteBatch
 from graphrag.errors import GraphragError, QuestionError, StoreError
 from graphrag.stores.cypher_guard import check_reading

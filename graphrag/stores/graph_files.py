@@ -13,8 +13,8 @@ from pathlib import Path
 import numpy as np
 
 from graphrag.domain.note import Link, LinkKind, ResolvedLink, TargetKind
+from graphrag.domain.passage_graph import NamedNodes, WalkGraph
 from graphrag.domain.snapshot import Manifest
-from graphrag.domain.walk import NamedNodes, WalkGraph
 from graphrag.stores.failures import reading, writing
 
 

@@ -17,10 +17,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from graphrag.domain.note import Chunk
+from graphrag.domain.passage_graph import ChunkText
 from graphrag.domain.ports import TokenWeights, Vectors
 from graphrag.domain.query import NO_FILTERS, Filters, FullTextHit, VectorHit, WeightHit
 from graphrag.domain.snapshot import NoteBatch
-from graphrag.domain.walk import ChunkText
 from graphrag.stores.failures import reading, writing
 from graphrag.stores.lance_schema import both, one_of, quote, to_predicate
 

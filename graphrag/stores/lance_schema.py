@@ -9,10 +9,10 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from graphrag.domain.note import Chunk, Note, Span
+from graphrag.domain.passage_graph import ChunkText
 from graphrag.domain.ports import TokenWeights, Vectors
-from graphrag.domain.query import Filters, FullTextHit, fold_name, folded_with_parents
+from graphrag.domain.query import Filters, FullTextHit, fold_name, folded_with_parents, folder_name
 from graphrag.domain.snapshot import IndexedNote
-from graphrag.domain.walk import ChunkText
 from graphrag.errors import SchemaMismatch
 
 TOKENS, WEIGHTS = "tokens", "weights"
@@ -106,7 +106,7 @@ def _any_of(column: str, values: Iterable[str]) -> str:
 
 def _below(path: str) -> str:
     """A folder and a note look alike without the disk, so both readings are tried."""
-    name = path.strip().removeprefix("./").strip("/")
+    name = folder_name(path)
     return f"note = {quote(name)} OR starts_with(note, {quote(name + '/')})" if name else "true"
 
 

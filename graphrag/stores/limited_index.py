@@ -10,7 +10,7 @@ from pathlib import Path
 
 from graphrag.domain.snapshot import LeftOut
 from graphrag.stores.failures import writing
-from graphrag.stores.snapshots import remove_index
+from graphrag.stores.snapshot_folder import remove_index
 
 
 @dataclass(frozen=True, slots=True)

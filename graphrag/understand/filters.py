@@ -13,7 +13,8 @@ from graphrag.understand.direct import without_courtesies
 MAX_QUESTION = 10_000  # characters; more is a paste by mistake
 # As typed with a Chinese keyboard too: its colon and quotes, and its punctuation ends a value.
 _FILTER = re.compile(
-    r"(?<!\S)(tag|category|path|type|after|since|before|until)[:：](\"[^\"]*\"|“[^”]*”|[^\s，。？！；]+)", re.IGNORECASE
+    r"(?<!\S)(tag|category|path|type|after|since|before|until)[:：](\"[^\"]*\"|“[^”]*”|「[^」]*」|[^\s，。？！；]+)",
+    re.IGNORECASE,
 )
 _SAYS_NOTHING = re.compile(r"[的了么吗嘛呢吧啊呀\W_]*")
 
@@ -35,7 +36,7 @@ def read_question(asked: str, filters: Filters) -> Question:
     asked = asked.encode("utf-8", "replace").decode("utf-8").replace("\0", " ")
     found: dict[str, list[str]] = {}
     for match in _FILTER.finditer(asked):
-        value = match.group(2).strip('"“”').strip()
+        value = match.group(2).strip('"“”「」').strip()
         if value:
             found.setdefault(match.group(1).lower(), []).append(value)
     text = " ".join(_FILTER.sub(" ", asked).split())

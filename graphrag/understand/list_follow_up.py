@@ -12,7 +12,7 @@ from graphrag.domain.ontology import NameKind
 from graphrag.language.numbers import ORDINALS, whole_number
 from graphrag.language.periods import find_period
 from graphrag.language.script import is_chinese
-from graphrag.understand.leaning import ENDS, Before, Names
+from graphrag.understand.follow_up import ENDS, Before, Names
 from graphrag.understand.listing import RANGE, USUAL, Listing, read_listing
 
 _THEN = r"(?:那么?|and|but|so|then|ok(?:ay)?)?[，, ]*"

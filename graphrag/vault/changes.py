@@ -28,7 +28,15 @@ from graphrag.vault.past import (
     withheld_error,
 )
 from graphrag.vault.resources import Parts
-from vault_sync.compare import Departure, FileChange, changed_files, departures, follow, read_revisions, state_before
+from vault_sync.commit_diff import (
+    Departure,
+    FileChange,
+    changed_files,
+    departures,
+    follow,
+    read_revisions,
+    state_before,
+)
 from vault_sync.repository import Repository, nfc
 
 

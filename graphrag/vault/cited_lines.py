@@ -26,7 +26,7 @@ from graphrag.vault.past import (
 )
 from graphrag.vault.resources import Parts
 from vault_sync.commit import has_notes_at_head
-from vault_sync.compare import departures, follow, line_date, trace_back
+from vault_sync.commit_diff import departures, follow, line_date, trace_back
 from vault_sync.repository import Repository, TreeFile
 from vault_sync.worktree import blob_id, is_content
 

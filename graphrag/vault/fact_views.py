@@ -7,7 +7,7 @@ from graphrag.domain.ontology import TYPE, Conflict, Place, ProofTree, TermKind
 from graphrag.domain.report import FactView, OntologyView
 from graphrag.errors import NoteNotFound, QuestionError
 from graphrag.language.script import is_chinese
-from graphrag.reasoning.explain import nodes_of
+from graphrag.reasoning.explanation import nodes_of
 from graphrag.reasoning.wording import FactNames, read_fact
 from graphrag.vault.cited_lines import NoteLines
 from graphrag.vault.knowledge import Knowledge

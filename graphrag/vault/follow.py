@@ -27,12 +27,12 @@ from graphrag.stores.index_folder import HeartbeatFile, Turn
 from graphrag.stores.limited_index import forget_limited
 from graphrag.vault.past import forget_past
 from graphrag.vault.resources import USER_DICTIONARY, Parts
-from vault_sync.watch import Pace, VaultLook, VaultWatch
+from vault_sync.file_watch import Pace, VaultLook, VaultWatch
 
 _ARENA_MAX = -8  # glibc's M_ARENA_MAX
 
 
-def share_heaps() -> None:
+def limit_malloc_arenas() -> None:
     """Make the engines' many threads share two heaps: glibc's one a thread each keeps holes, which adds up.
 
     Measured over 150 commits, with the memory given back after each: level at 420 MB; without both, 770 MB and rising.
@@ -147,7 +147,7 @@ def follow(parts: Parts, index: Index, pace: Pace, listener: Listener, stop: Eve
     Raises:
         StoreError: another process is watching this vault, or there can be no index.
     """
-    share_heaps()
+    limit_malloc_arenas()
     look = VaultLook(parts.vault, parts.settings.index.worktree, (SETTINGS_FILE, USER_DICTIONARY))
     with VaultWatch(look, pace, listener.on_note, stop) as watch:
         _wait_for_vault(parts, watch, listener, stop)  # or the index would be made where a disk is to be mounted

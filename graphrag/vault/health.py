@@ -2,9 +2,11 @@
 
 import shutil
 import sys
+from collections.abc import Callable
 from importlib import metadata
 
 from graphrag.domain.note import Diagnostic, Severity
+from graphrag.domain.ports import ChatModel, Reranker
 from graphrag.domain.report import Check, CheckState, Status, WatcherState
 from graphrag.errors import ConfigError, GraphragError, ModelMissing
 from graphrag.ingest.indexer import find_changes
@@ -53,13 +55,13 @@ def vault_status(parts: Parts, readers: SnapshotReaders) -> Status:
 def run_checks(parts: Parts) -> list[Check]:
     """Return one check per thing that the product needs, in the order in which a user would mend them."""
     return [
-        _check_python(),
+        Check("python", CheckState.OK, sys.version.split()[0], ""),
         *(_check_package(name) for name in _PACKAGES),
         _check_git(),
         _check_disk(parts),
         _check_embedder(parts),
-        _check_reranker(parts),
-        _check_chat(parts),
+        _check_model("reranker", lambda: parts.reranker, "the search's own order stands", "results are not reranked"),
+        _check_model("chat model", lambda: parts.chat_model, "answers are extractive", "answers are extractive"),
         _check_index(parts),
         _check_watcher(parts),
     ]
@@ -67,10 +69,6 @@ def run_checks(parts: Parts) -> list[Check]:
 
 def _of(diagnostics: tuple[Diagnostic, ...], severity: Severity) -> tuple[Diagnostic, ...]:
     return tuple(item for item in diagnostics if item.severity is severity)
-
-
-def _check_python() -> Check:
-    return Check("python", CheckState.OK, sys.version.split()[0], "")
 
 
 def _check_package(name: str) -> Check:
@@ -104,26 +102,14 @@ def _check_embedder(parts: Parts) -> Check:
     return Check("embedder", CheckState.OK, f"{embedder.model_id}, {embedder.dimension} dimensions", "")
 
 
-def _check_reranker(parts: Parts) -> Check:
+def _check_model(name: str, load: Callable[[], Reranker | ChatModel | None], without: str, consequence: str) -> Check:
     try:
-        reranker = parts.reranker
-        if reranker is None:
-            return Check("reranker", CheckState.OK, "none: the search's own order stands", "")
-        reranker.check()
+        if (model := load()) is None:
+            return Check(name, CheckState.OK, f"none: {without}", "")
+        model.check()
     except GraphragError as error:
-        return _failed("reranker", CheckState.WARNING, ": results are not reranked", error)
-    return Check("reranker", CheckState.OK, reranker.model_id, "")
-
-
-def _check_chat(parts: Parts) -> Check:
-    try:
-        chat = parts.chat_model
-        if chat is None:
-            return Check("chat model", CheckState.OK, "none: answers are extractive", "")
-        chat.check()
-    except GraphragError as error:
-        return _failed("chat model", CheckState.WARNING, ": answers are extractive", error)
-    return Check("chat model", CheckState.OK, chat.model_id, "")
+        return _failed(name, CheckState.WARNING, f": {consequence}", error)
+    return Check(name, CheckState.OK, model.model_id, "")
 
 
 def _failed(name: str, state: CheckState, consequence: str, error: GraphragError) -> Check:

@@ -29,13 +29,13 @@ from graphrag.domain.ontology import (
 )
 from graphrag.domain.snapshot import NoteEntry
 from graphrag.errors import InferenceLimit
-from graphrag.reasoning.ontology import CORE_FILE, core_ontology
+from graphrag.reasoning.ontology_files import CORE_FILE, core_ontology
 from graphrag.retrieve.readers import SnapshotReaders
 
 if TYPE_CHECKING:
+    from graphrag.reasoning.fact_query import FactSeeker
     from graphrag.reasoning.infer import Bounded
-    from graphrag.reasoning.names import NameFinder
-    from graphrag.reasoning.seek import FactSeeker
+    from graphrag.reasoning.name_finder import NameFinder
 
 
 ONTOLOGY_FOLDER = "ontology"
@@ -76,7 +76,7 @@ class Knowledge:
     @cached_property
     def ontology(self) -> Ontology:
         """What the files say, with each individual that a note is about replaced by the note."""
-        from graphrag.reasoning.ontology import read_ontology
+        from graphrag.reasoning.ontology_files import read_ontology
         from graphrag.reasoning.statements import merge_individuals
 
         return merge_individuals(read_ontology(self.files), self.names)
@@ -106,7 +106,7 @@ class Knowledge:
     @cached_property
     def seeker(self) -> "FactSeeker":
         """Finds facts of the closure."""
-        from graphrag.reasoning.seek import FactSeeker
+        from graphrag.reasoning.fact_query import FactSeeker
 
         return FactSeeker(self.ontology, self.closure, self._bounded.incomplete)
 
@@ -135,7 +135,7 @@ class Knowledge:
 
     def similar_relations(self, name: str) -> tuple[str, ...]:
         """Return the names of relations that look like one."""
-        from graphrag.reasoning.explain import similar_labels
+        from graphrag.reasoning.explanation import similar_labels
 
         return similar_labels(self.ontology, TermKind.PROPERTY, name)
 
@@ -151,7 +151,7 @@ class Knowledge:
         Raises:
             InferenceLimit: nothing says it, and the facts of that property are not all known.
         """
-        from graphrag.reasoning.explain import explain
+        from graphrag.reasoning.explanation import explain
 
         facts = [Fact(subject, property_, object_) for property_ in self.properties(name)]
         held = [fact for fact in facts if fact in self.closure.origins]
@@ -164,7 +164,7 @@ class Knowledge:
 
     def check(self, is_shown: Callable[[str], bool]) -> OntologyReport:
         """Return what is to be mended, of the vault's own terms and of the notes that may be shown."""
-        from graphrag.reasoning.explain import check_ontology
+        from graphrag.reasoning.explanation import check_ontology
 
         used = [(item.name, Place(item.note, item.line)) for item in self.relations if is_shown(item.note)]
         types = [
@@ -216,13 +216,13 @@ class Knowledge:
 
     @cached_property
     def _entity_finder(self) -> "NameFinder":
-        from graphrag.reasoning.names import NameFinder
+        from graphrag.reasoning.name_finder import NameFinder
 
         return NameFinder(_NOTHING, self.names)
 
     @cached_property
     def _finder(self) -> "NameFinder":
-        from graphrag.reasoning.names import NameFinder
+        from graphrag.reasoning.name_finder import NameFinder
         from graphrag.understand.relation import with_base_forms
 
         return self._entity_finder if self.is_empty else NameFinder(with_base_forms(self.ontology), self.names)

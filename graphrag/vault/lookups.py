@@ -5,12 +5,11 @@ What the vault no longer holds is not told.
 
 import math
 from collections.abc import Collection
-from datetime import date
 from typing import TYPE_CHECKING
 
 from graphrag.domain.graph import Entity, EntityKind, Facet, GraphQuery, GraphTable, NoteSummary, VaultGraph
 from graphrag.domain.note import Note, TargetKind
-from graphrag.domain.query import Filters, fold_name, folded_with_parents
+from graphrag.domain.query import Filters, fold_name, folded_with_parents, is_below, is_between
 from graphrag.domain.report import (
     FactView,
     IndexSummary,
@@ -53,7 +52,12 @@ def near(opened: OpenSnapshot, name: str, max_hops: int, limit: int) -> Surround
 
 @on_newest
 def explain(opened: OpenSnapshot, text: str) -> FactView:
-    """Return how the notes stand to a fact, with its proof."""
+    """Return how the notes stand to a fact like `张三 负责 支付模块`, with its proof.
+
+    Raises:
+        QuestionError: the text does not have the form of a fact, or names no relation of the ontology.
+        NoteNotFound: nothing is called like one of its ends, or a line that it rests on is gone.
+    """
     from graphrag.vault.fact_views import explain_fact
 
     lines = opened.lines()
@@ -61,8 +65,8 @@ def explain(opened: OpenSnapshot, text: str) -> FactView:
 
 
 @on_newest
-def check_ontology(opened: OpenSnapshot, language: str) -> OntologyView:
-    """Return what is to be mended in the ontology, and in the notes that use it."""
+def check_ontology(opened: OpenSnapshot, language: str = "en") -> OntologyView:
+    """Return what is to be mended in the ontology, and in the notes that use it, with names in a language."""
     from graphrag.vault.fact_views import check_knowledge
 
     return check_knowledge(opened.knowledge, opened.lines(), language)
@@ -83,7 +87,7 @@ def path(opened: OpenSnapshot, start: str, end: str, max_hops: int) -> PathView:
 
 @on_newest
 def graph(opened: OpenSnapshot) -> VaultGraph:
-    """Return the whole graph."""
+    """Return the whole graph: notes, topics, tags, and all that joins them."""
     from graphrag.vault.whole_graph import read_graph
 
     return read_graph(opened.knowledge, opened.readers, opened.lines())
@@ -128,9 +132,10 @@ def show(opened: OpenSnapshot, name: str) -> NoteView:
 
 
 @on_newest
-def notes(opened: OpenSnapshot, filters: Filters, words: str, limit: int, offset: int) -> NoteList:
+def notes(opened: OpenSnapshot, filters: Filters, words: str = "", limit: int = 20, offset: int = 0) -> NoteList:
     """Return the notes that filters let through and whose title, alias or path holds every word, newest first."""
     readers, wanted = opened.readers, words.casefold().split()
+    filters = filters.located(readers.manifest.notes)
     found = [note for note in _counted(opened) if _passes(note, readers, filters) and _is_named(note, wanted)]
     found.sort(key=_moment, reverse=True)
     return NoteList(
@@ -154,22 +159,13 @@ def _passes(note: NoteSummary, readers: SnapshotReaders, filters: Filters) -> bo
         _has_one(filters.tags, folded_with_parents(note.tags))
         and _has_one(filters.categories, folded_with_parents((note.category,)))
         and _has_one(filters.types, [kind.name.strip().casefold() for kind in types])
-        and (not filters.paths or any(_lies_in(note.path, path) for path in filters.paths))
-        and (not (filters.since or filters.until) or _is_between(day, filters))
+        and (not filters.paths or any(is_below(note.path, path) for path in filters.paths))
+        and (not (filters.since or filters.until) or is_between(day, filters.since, filters.until))
     )
 
 
 def _has_one(wanted: Collection[str], borne: Collection[str]) -> bool:
     return not wanted or any(fold_name(name) in borne for name in wanted)
-
-
-def _lies_in(note: str, path: str) -> bool:
-    name = path.strip().removeprefix("./").strip("/")
-    return not name or note == name or note.startswith(f"{name}/")
-
-
-def _is_between(day: date | None, filters: Filters) -> bool:
-    return day is not None and (filters.since or date.min) <= day <= (filters.until or date.max)
 
 
 def _is_named(note: NoteSummary, words: Collection[str]) -> bool:
@@ -212,7 +208,7 @@ def status(opened: OpenSnapshot) -> Status:
 
 @on_newest
 def summary(opened: OpenSnapshot) -> IndexSummary:
-    """Return which snapshot answers, and how much it holds."""
+    """Return which snapshot answers, and how much it holds; cheaper than `status`."""
     manifest, counts = opened.readers.manifest, opened.readers.graph.counts()
     return IndexSummary(
         generation=manifest.generation,

@@ -20,7 +20,7 @@ from graphrag.ingest.prepare import read_note
 from graphrag.retrieve.readers import SnapshotReaders
 from graphrag.vault.resources import PAST_FOLDER, Parts
 from vault_sync.commit import CommitSource
-from vault_sync.compare import departures, follow, is_note_file
+from vault_sync.commit_diff import departures, follow, is_note_file
 from vault_sync.repository import Repository, TreeFile, nfc
 from vault_sync.worktree import NOTE_SUFFIXES, blob_id, is_note_name
 

@@ -13,8 +13,7 @@ from graphrag.domain.snapshot import NO_EMBEDDER, Fingerprints, Lag, Manifest
 from graphrag.errors import ConfigError, StoreError, VaultError
 from graphrag.ingest import note_rule
 from graphrag.ingest.note_rule import NoteRule, digest_of
-from graphrag.providers import load_tokenizer
-from graphrag.providers.configured import ConfiguredModels
+from graphrag.providers import ConfiguredModels, load_tokenizer
 from graphrag.retrieve.confidence import DEFAULT_CONFIDENCE
 from graphrag.retrieve.pipeline import SearchPolicy, search_policy, walk_policy
 from graphrag.retrieve.readers import SnapshotReaders
@@ -28,11 +27,11 @@ from graphrag.stores.index_folder import HeartbeatFile
 from graphrag.stores.kuzu_graph import KuzuGraphReader, KuzuGraphWriter
 from graphrag.stores.lance_chunks import LanceChunkReader, LanceChunkWriter, LanceWeightReader
 from graphrag.stores.limited_index import limited_folder, outside_file
-from graphrag.stores.snapshots import SnapshotFolder
+from graphrag.stores.snapshot_folder import SnapshotFolder
 from graphrag.vault.present_notes import PresentPassages, is_left_out
 from vault_sync.commit import CommitSource, has_notes_at_head
-from vault_sync.compare import line_date
-from vault_sync.lag import measure_lag
+from vault_sync.commit_diff import line_date
+from vault_sync.index_lag import measure_lag
 from vault_sync.repository import Repository, find_repository
 from vault_sync.worktree import NOTE_SUFFIXES, FileRules, WorktreeSource
 
@@ -142,7 +141,7 @@ class Parts:
         whole = self._whole_source(hidden)
         if self.limit.is_empty:
             return whole
-        from graphrag.vault.limited import LimitedSource  # it needs the parser, which a search does without
+        from graphrag.vault.limited_source import LimitedSource  # it needs the parser, which a search does without
 
         memory = outside_file(self.main_dir, digest_of(self.limit))
         return LimitedSource(whole, self.note_rule, memory, lambda: self.repository, remembers)

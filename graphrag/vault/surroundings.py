@@ -18,9 +18,9 @@ from graphrag.domain.graph import (
     TermNeighbor,
 )
 from graphrag.domain.ontology import Fact, Place
+from graphrag.domain.passage_graph import Mention, TermHolder, fold_words
 from graphrag.domain.query import Filters
 from graphrag.domain.report import Surroundings
-from graphrag.domain.walk import Mention, TermHolder, fold_words
 from graphrag.language.script import is_chinese
 from graphrag.retrieve.readers import SnapshotReaders
 from graphrag.vault.cited_lines import NoteLines

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 from graphrag.domain.graph import Entity, EntityKind, GraphEdge, Relation, VaultGraph
 from graphrag.domain.ontology import TYPE
+from graphrag.domain.passage_graph import rarity
 from graphrag.domain.report import GraphOverview, OverviewEdge, OverviewEntity
-from graphrag.domain.walk import rarity
 from graphrag.language.script import is_chinese
 from graphrag.retrieve.readers import SnapshotReaders
 from graphrag.vault.cited_lines import NoteLines

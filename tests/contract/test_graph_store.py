@@ -18,9 +18,9 @@ from pathlib import Path
 
 import pytest
 
-from graphrag.domain.course import Course, Stopped, following
 from graphrag.domain.graph import Entity, EntityKind, Facet, GraphQuery, GraphTable, NoteSummary, Relation
 from graphrag.domain.note import LinkKind, ResolvedLink, TargetKind
+from graphrag.domain.request_course import Course, Stopped, following
 from graphrag.domain.snapshot import IndexedNote
 from graphrag.errors import MissingExtra, QuestionError, StoreError
 from graphrag.stores import cypher_query

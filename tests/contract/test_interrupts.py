@@ -9,7 +9,7 @@ from contextlib import contextmanager
 
 import pytest
 
-from graphrag.domain.course import Course, Stopped, following
+from graphrag.domain.request_course import Course, Stopped, following
 from graphrag.providers.ollama_api import OllamaChat, OllamaReranker, OllamaServer
 from graphrag.providers.openai_api import OpenAIChat
 from graphrag.settings import AnswerSettings, RerankSettings

@@ -18,7 +18,7 @@ from graphrag.app import App
 from graphrag.stores.embedding_cache import SqliteEmbeddingCache
 from graphrag.stores.kuzu_graph import KuzuGraphWriter
 from graphrag.stores.lance_chunks import LanceChunkWriter
-from graphrag.stores.snapshots import SnapshotFolder
+from graphrag.stores.snapshot_folder import SnapshotFolder
 from tests.fakes.embedder import WeighingEmbedder
 
 STEPS: tuple[tuple[type, str], ...] = (

@@ -14,7 +14,7 @@ from graphrag.cli.main import app as command
 from graphrag.errors import ConfigError, ProviderUnavailable
 from graphrag.evaluate.cases import read_cases
 from graphrag.evaluate.evaluation import EvaluationPlan
-from graphrag.evaluate.make import CaseKind, MakePlan, case_lines
+from graphrag.evaluate.made_cases import CaseKind, MakePlan, case_lines
 from graphrag.retrieve.pipeline import SearchMode
 from graphrag.settings import AnswerSettings
 from tests.e2e.conftest import EXAMPLES, silent

@@ -13,7 +13,7 @@ from graphrag.domain.snapshot import Lag
 from graphrag.errors import GraphragError, NoteNotFound
 from graphrag.evaluate.cases import Case, Target
 from graphrag.evaluate.evaluation import EvaluationPlan
-from graphrag.evaluate.make import CaseKind, MakePlan
+from graphrag.evaluate.made_cases import CaseKind, MakePlan
 from graphrag.retrieve.pipeline import SearchMode
 from graphrag.shapes import dump, to_jsonable
 from tests.e2e.conftest import silent

@@ -87,7 +87,7 @@ def test_the_other_notes_are_read_once(open_vault: Open, monkeypatch: pytest.Mon
         read.append(path)
         return read_note(path, *rest)  # type: ignore[arg-type]
 
-    monkeypatch.setattr("graphrag.vault.limited.read_note", count)
+    monkeypatch.setattr("graphrag.vault.limited_source.read_note", count)
     assert limited.index(False, silent).is_unchanged
     assert limited.is_current()
     limited.status()

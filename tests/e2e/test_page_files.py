@@ -10,7 +10,7 @@ import pytest
 from graphrag.domain.query import AnswerStatus, FlagReason, Route
 from graphrag.server.asgi import FOLDER
 from graphrag.server.note_html import CALLOUT_CLASSES
-from graphrag.server.schemas import WhyShape
+from graphrag.shapes import WhyShape
 
 SCRIPTS = sorted(FOLDER.glob("*.js"))
 HTML = (FOLDER / "index.html").read_text(encoding="utf-8")

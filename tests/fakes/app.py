@@ -90,10 +90,10 @@ from graphrag.domain.snapshot import IndexReport, Lag
 from graphrag.errors import NoteNotFound, SnapshotConflict, SnapshotMissing
 from graphrag.evaluate.cases import Case
 from graphrag.evaluate.evaluation import EvaluationPlan
-from graphrag.evaluate.make import CaseKind, MadeCase, MakePlan
-from graphrag.evaluate.report import Assessment, Evaluation, run_answers, summarize, summarize_answers
+from graphrag.evaluate.made_cases import CaseKind, MadeCase, MakePlan
+from graphrag.evaluate.outcomes import Assessment, Evaluation, run_answers, summarize, summarize_answers
 from graphrag.evaluate.routes import run_routes, summarize_routes
-from graphrag.evaluate.run import run_cases
+from graphrag.evaluate.search_run import run_cases
 from graphrag.settings import Settings
 
 COMMIT = "3f2a9c1d5e7b8a90c1d2e3f405162738495a6b7c"

@@ -10,10 +10,10 @@ from typing import TypeVar
 import numpy as np
 
 from graphrag.domain.note import Chunk, Note
+from graphrag.domain.passage_graph import ChunkText
 from graphrag.domain.ports import TokenWeights, Vectors
 from graphrag.domain.query import NO_FILTERS, Filters, FullTextHit, VectorHit, WeightHit
 from graphrag.domain.snapshot import NoteBatch
-from graphrag.domain.walk import ChunkText
 
 T = TypeVar("T")
 

@@ -12,8 +12,7 @@ from tests.fakes.leanote.targets import ATTACHMENT, GONE, IMAGE, NOTE, FakeTarge
 from tests.property.markdown import LINE, NOTE_TEXT
 from vault_sync.leanote.account import FileKind, Notebook, NoteListing
 from vault_sync.leanote.convert.body import Converted, convert
-from vault_sync.leanote.links import FileLink, NoteLink, recognise
-from vault_sync.leanote.names import (
+from vault_sync.leanote.file_names import (
     NameEntry,
     assign_names,
     folded,
@@ -22,6 +21,7 @@ from vault_sync.leanote.names import (
     safe_file_name,
     safe_name,
 )
+from vault_sync.leanote.links import FileLink, NoteLink, parse_leanote_address
 
 modest = settings(max_examples=80, deadline=None)
 
@@ -181,16 +181,16 @@ def test_text_of_rich_text_shows_as_it_was(text: str) -> None:
 def test_the_recogniser_knows_every_form(id_: str, host: str) -> None:
     for route, kind in (("file/getImage", FileKind.IMAGE), ("file/getAttach", FileKind.ATTACHMENT)):
         for query in (f"fileId={id_}", f"a=1&amp;fileId={id_.upper()}&b=2"):
-            found = recognise(f"{host}api/{route}?{query}")
+            found = parse_leanote_address(f"{host}api/{route}?{query}")
             assert isinstance(found, FileLink) and (found.ref.id, found.ref.kind) == (id_, kind)
-    assert recognise(f"{host}note/{id_}") == NoteLink(id_)
+    assert parse_leanote_address(f"{host}note/{id_}") == NoteLink(id_)
 
 
 @modest
 @given(st.text(max_size=80), st.booleans())
 def test_any_address(address: str, is_embedded: bool) -> None:
-    recognise(address, is_embedded)
-    recognise(f"https://{address}", is_embedded)
+    parse_leanote_address(address, is_embedded)
+    parse_leanote_address(f"https://{address}", is_embedded)
 
 
 def is_safe(name: str) -> bool:

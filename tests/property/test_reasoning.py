@@ -16,7 +16,7 @@ from rdflib import RDF, Graph, URIRef
 
 from graphrag.domain.ontology import SAME_AS, TYPE, AxiomKind, Closure, Fact, Ontology, Place, Proof, Statement
 from graphrag.reasoning.infer import infer
-from graphrag.reasoning.ontology import read_ontology
+from graphrag.reasoning.ontology_files import read_ontology
 from graphrag.reasoning.rules import Conclusion, FactIndex, RuleSet
 from tests.property.ontologies import AXIOMS, CLASSES, FACTS, FUNCTIONAL_AXIOMS, HEAD, INDIVIDUALS, PROPERTIES
 

@@ -7,14 +7,15 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from graphrag.cli.options import build_filters
+from graphrag.cli.options import Narrowing
 from graphrag.cli.session import UsageError
 from graphrag.domain.query import NO_FILTERS
 from graphrag.errors import QuestionError
 from graphrag.language.dates import NoSuchDay
 from graphrag.language.periods import read_period
 from graphrag.mcp.arguments import FilterArguments
-from graphrag.server.inputs import AskedFilters, FilterQuery
+from graphrag.server.inputs import FilterQuery
+from graphrag.shapes import FilterShape
 from graphrag.understand.calendar import count_days
 from graphrag.understand.filters import read_question
 from graphrag.understand.listing import read_listing
@@ -24,17 +25,17 @@ ROWS = read_rows("dates_numbers_units.jsonl")
 Read = Callable[[str], date | None]
 
 SINCE: dict[str, Read] = {
-    "option": lambda phrase: build_filters(None, None, None, phrase, None, None).since,
+    "option": lambda phrase: Narrowing(since=phrase).filters().since,
     "in a question": lambda phrase: read_question(f'问 since:"{phrase}"', NO_FILTERS).filters.since,
-    "HTTP body": lambda phrase: AskedFilters.model_validate({"since": phrase}).read().since,
-    "HTTP query": lambda phrase: FilterQuery.model_validate({"since": phrase}).read().since,
+    "HTTP body": lambda phrase: FilterShape.model_validate({"since": phrase}).filters().since,
+    "HTTP query": lambda phrase: FilterQuery.model_validate({"since": phrase}).filters().since,
     "MCP": lambda phrase: FilterArguments.model_validate({"since": phrase}).filters().since,
 }
 UNTIL: dict[str, Read] = {
-    "option": lambda phrase: build_filters(None, None, None, None, phrase, None).until,
+    "option": lambda phrase: Narrowing(until=phrase).filters().until,
     "in a question": lambda phrase: read_question(f'问 until:"{phrase}"', NO_FILTERS).filters.until,
-    "HTTP body": lambda phrase: AskedFilters.model_validate({"until": phrase}).read().until,
-    "HTTP query": lambda phrase: FilterQuery.model_validate({"until": phrase}).read().until,
+    "HTTP body": lambda phrase: FilterShape.model_validate({"until": phrase}).filters().until,
+    "HTTP query": lambda phrase: FilterQuery.model_validate({"until": phrase}).filters().until,
     "MCP": lambda phrase: FilterArguments.model_validate({"until": phrase}).filters().until,
 }
 ONLY_WHOLE = {"5号", "7d", "2w"}  # in a question, these may be anything

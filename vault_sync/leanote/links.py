@@ -44,7 +44,7 @@ class NoteLink:
     is_files: bool = False
 
 
-def recognise(address: str, is_embedded: bool = False) -> FileLink | NoteLink | None:
+def parse_leanote_address(address: str, is_embedded: bool = False) -> FileLink | NoteLink | None:
     """Return what an address of Leanote names, None for every other address.
 
     `is_embedded` tells that it is shown in the note, and so names a picture where the address itself does not tell.

@@ -111,7 +111,7 @@ def test_options_become_filters(run_command: RunCommand, fake: FakeApp) -> None:
         (["ask", "q", "--since", "2024-13-01"], "--since: '2024-13-01' is not a day"),
         (["ask", "q", "--until", "gestern"], "--until: 'gestern' is not a day"),
         (["ask", "q", "--since", "2024-02-01", "--until", "2024-01-01"], "no note can match"),
-        (["ask", "q", "--tag", "#"], "--tag is empty"),
+        (["ask", "q", "--tag", "#"], "a tag to filter by is empty"),
     ],
 )
 def test_a_wrong_command_line_is_one_line_and_exit_code_2(

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 import typer
 
-from graphrag.cli import history
-from graphrag.cli.history import editor_command
+from graphrag.cli import revisions
+from graphrag.cli.revisions import editor_command
 from tests.fakes.app import COMMIT, PAYMENT, FakeApp
 from tests.unit.cli.conftest import RunCommand
 
@@ -126,7 +126,7 @@ def test_the_editor_gets_the_file_or_a_read_only_copy(
 ) -> None:
     commands: list[list[str]] = []
     monkeypatch.setattr(subprocess, "call", lambda command: commands.append(command) or 0)
-    monkeypatch.setattr(history.tempfile, "tempdir", str(tmp_path))
+    monkeypatch.setattr(revisions.tempfile, "tempdir", str(tmp_path))
     monkeypatch.setenv("VISUAL", "vim -u none")
     run_command("open", "x", "--in", "editor")
     assert commands == [["vim", "-u", "none", "+12", str(fake.vault / PAYMENT)]]

@@ -2,7 +2,7 @@ import pytest
 
 from graphrag.domain.query import Answer, AnswerStatus, Filters, Route, Trace
 from graphrag.evaluate.cases import Case
-from graphrag.evaluate.report import Assessment, answers_shape, run_answers, summarize_answers
+from graphrag.evaluate.outcomes import Assessment, answers_shape, run_answers, summarize_answers
 from tests.unit.evaluate.searches import SNAPSHOT, make_case, make_route_case
 
 CASES = [

@@ -6,7 +6,7 @@ from graphrag.answers.from_passages import AnswerPolicy, PassageAnswerer
 from graphrag.domain.query import Answer, AnswerStatus, Citation, Question, Route, Trace
 from graphrag.evaluate.cases import Target
 from graphrag.evaluate.evaluation import CitationCheck, cited_passages
-from graphrag.evaluate.report import Assessment
+from graphrag.evaluate.outcomes import Assessment
 from tests.fakes.plans import answer_by, plan_for
 from tests.fakes.readers import open_readers, search_policy
 from tests.unit.evaluate.searches import make_case

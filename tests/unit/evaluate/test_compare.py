@@ -8,9 +8,9 @@ import pytest
 from graphrag.domain.query import Answer, AnswerStatus, Filters, Route, Trace
 from graphrag.errors import QuestionError
 from graphrag.evaluate.cases import Case
-from graphrag.evaluate.compare import ALL, Comparison, compare_runs, comparison_shape, read_run, run_of
+from graphrag.evaluate.comparison import ALL, Comparison, compare_runs, comparison_shape, read_run, run_of
 from graphrag.evaluate.metrics import refusal_scores
-from graphrag.evaluate.report import (
+from graphrag.evaluate.outcomes import (
     AnswersReport,
     Assessment,
     Evaluation,
@@ -20,7 +20,7 @@ from graphrag.evaluate.report import (
     summarize_answers,
 )
 from graphrag.evaluate.routes import run_routes, summarize_routes
-from graphrag.evaluate.run import Outcome
+from graphrag.evaluate.search_run import Outcome
 from graphrag.shapes import to_jsonable
 from tests.unit.evaluate.searches import SNAPSHOT, make_case, make_route_case
 

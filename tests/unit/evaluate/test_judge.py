@@ -9,7 +9,7 @@ from graphrag.answers.prompt import fenced_block
 from graphrag.domain.query import Answer, AnswerStatus, Route, Trace
 from graphrag.errors import BadProviderReply
 from graphrag.evaluate.judge import MALFORMED, ModelJudge, read_verdict
-from graphrag.evaluate.report import Assessment
+from graphrag.evaluate.outcomes import Assessment
 from tests.fakes.chat import ScriptedChat
 from tests.unit.evaluate.searches import make_case
 

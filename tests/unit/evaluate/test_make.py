@@ -9,7 +9,15 @@ from hypothesis import strategies as st
 from graphrag.domain.note import Chunk, Link, LinkKind, Note, ResolvedLink, TargetKind
 from graphrag.domain.query import Filters
 from graphrag.evaluate.cases import read_cases
-from graphrag.evaluate.make import CaseKind, CaseMaker, MadeCase, MakePlan, TellingSentences, case_lines, paths_without
+from graphrag.evaluate.made_cases import (
+    CaseKind,
+    CaseMaker,
+    MadeCase,
+    MakePlan,
+    TellingSentences,
+    case_lines,
+    paths_without,
+)
 from graphrag.language.sentences import answer_sentences
 from graphrag.stores.lance_schema import to_predicate
 from tests.fakes.notes import make_note

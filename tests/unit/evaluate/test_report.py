@@ -3,9 +3,9 @@ import pytest
 from graphrag.domain.query import Route
 from graphrag.evaluate.cases import Case
 from graphrag.evaluate.metrics import RESAMPLES, SEED, Latency, interval, refusal_scores
-from graphrag.evaluate.report import Evaluation, report_shape, summarize
+from graphrag.evaluate.outcomes import Evaluation, report_shape, summarize
 from graphrag.evaluate.routes import run_routes, summarize_routes
-from graphrag.evaluate.run import Outcome
+from graphrag.evaluate.search_run import Outcome
 from tests.unit.evaluate.searches import SNAPSHOT, make_case, make_route_case
 
 

@@ -2,8 +2,8 @@ from dataclasses import replace
 
 from graphrag.domain.query import AnswerStatus, Filters, SearchResult
 from graphrag.evaluate.cases import Target
-from graphrag.evaluate.report import summarize
-from graphrag.evaluate.run import key_of, ranking_of, run_cases
+from graphrag.evaluate.outcomes import summarize
+from graphrag.evaluate.search_run import key_of, ranking_of, run_cases
 from tests.unit.evaluate.searches import chunks_of, make_case, make_result
 
 

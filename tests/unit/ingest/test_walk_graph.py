@@ -1,8 +1,8 @@
 from collections import Counter
 
 from graphrag.domain.note import Link, LinkKind, ResolvedLink, TargetKind
+from graphrag.domain.passage_graph import ChunkText, EdgeKind, WalkGraph
 from graphrag.domain.snapshot import NoteEntry
-from graphrag.domain.walk import ChunkText, EdgeKind, WalkGraph
 from graphrag.ingest.walk_graph import build_walk_graph
 
 

@@ -12,7 +12,7 @@ from mcp_types import INVALID_PARAMS
 
 from graphrag.app import App
 from graphrag.domain.access import Scope
-from graphrag.domain.course import present_course
+from graphrag.domain.request_course import present_course
 from graphrag.mcp.caller import Caller
 from graphrag.mcp.server import OwnVault, build_server
 from tests.unit.mcp.conftest import NOTES, run_with

@@ -1,5 +1,5 @@
 from graphrag.domain.ontology import OntologyReport, Place, UsedName
-from graphrag.reasoning.explain import check_ontology
+from graphrag.reasoning.explanation import check_ontology
 from graphrag.reasoning.infer import infer
 from tests.unit.reasoning.test_infer import fact, said
 from tests.unit.reasoning.turtle import iri, read

@@ -8,9 +8,9 @@ from graphrag.domain.graph import Relation
 from graphrag.domain.ontology import TYPE, AxiomKind, Closure, Fact, FactStatus, Place, Statement, TermKind
 from graphrag.ingest.parse import parse_note
 from graphrag.ingest.resolve import LinkResolver
-from graphrag.reasoning.explain import explain, places_of
+from graphrag.reasoning.explanation import explain, places_of
 from graphrag.reasoning.infer import infer
-from graphrag.reasoning.ontology import CORE_FILE, core_ontology, read_ontology
+from graphrag.reasoning.ontology_files import CORE_FILE, core_ontology, read_ontology
 from graphrag.reasoning.statements import state_classes, state_relations
 
 VAULT = Path(__file__).parents[3] / "examples" / "vault"

@@ -1,7 +1,7 @@
 import pytest
 
 from graphrag.domain.ontology import AxiomKind, Explanation, Fact, FactStatus, Place
-from graphrag.reasoning.explain import explain, places_of, prove
+from graphrag.reasoning.explanation import explain, places_of, prove
 from graphrag.reasoning.infer import infer
 from tests.unit.reasoning.test_infer import DECLARED, conclude, fact, said
 from tests.unit.reasoning.turtle import read

@@ -3,7 +3,7 @@ import time
 import pytest
 
 from graphrag.domain.ontology import NameKind, NameSpan
-from graphrag.reasoning.names import NameFinder
+from graphrag.reasoning.name_finder import NameFinder
 from tests.unit.reasoning.turtle import iri, read
 
 ONTOLOGY = read(

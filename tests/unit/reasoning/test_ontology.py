@@ -1,7 +1,7 @@
 import pytest
 
 from graphrag.domain.ontology import SAME_AS, TYPE, AxiomKind, Fact, Place, TermKind
-from graphrag.reasoning.ontology import read_ontology
+from graphrag.reasoning.ontology_files import read_ontology
 from tests.unit.reasoning.turtle import PREFIXES, iri, read
 
 DECLARED = ":A a owl:Class . :B a owl:Class . :p a owl:ObjectProperty . :q a owl:ObjectProperty .\n"

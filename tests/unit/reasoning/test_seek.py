@@ -2,9 +2,9 @@ import pytest
 
 from graphrag.domain.ontology import AskedEnd, AskedFact, AskedTie, Fact, Place, QueryScope, Statement
 from graphrag.errors import InferenceLimit
+from graphrag.reasoning.fact_query import FactSeeker
 from graphrag.reasoning.infer import infer
-from graphrag.reasoning.ontology import CORE_FILE, core_ontology, read_ontology
-from graphrag.reasoning.seek import FactSeeker
+from graphrag.reasoning.ontology_files import CORE_FILE, core_ontology, read_ontology
 
 ONTOLOGY = read_ontology({CORE_FILE: core_ontology()})
 CORE = "urn:vault-graphrag:core#"

@@ -1,7 +1,7 @@
 """Short Turtle texts for tests."""
 
 from graphrag.domain.ontology import Ontology
-from graphrag.reasoning.ontology import read_ontology
+from graphrag.reasoning.ontology_files import read_ontology
 
 PREFIXES = (
     "@prefix : <urn:t#> . "

@@ -4,7 +4,7 @@ import threading
 
 import pytest
 
-from graphrag.domain.course import Course, Stopped, following, made_once, present_course
+from graphrag.domain.request_course import Course, Stopped, following, made_once, present_course
 from graphrag.retrieve.pipeline import StageClock
 
 

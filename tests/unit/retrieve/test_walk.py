@@ -2,9 +2,9 @@ import numpy as np
 import pytest
 
 from graphrag.domain.note import Chunk, Span
+from graphrag.domain.passage_graph import ChunkText, EdgeKind
 from graphrag.domain.query import NO_FILTERS, Candidate, GraphHop, Question, Why
 from graphrag.domain.snapshot import IndexedNote, NoteEntry
-from graphrag.domain.walk import ChunkText, EdgeKind
 from graphrag.ingest.walk_graph import build_walk_graph
 from graphrag.retrieve.walk import BlendPolicy, Walk, WalkPolicy, rank_with_walk, tell_ways
 from tests.fakes.chunk_store import ChunkTables, MemoryChunkReader, MemoryChunkWriter

@@ -15,7 +15,7 @@ import pytest
 
 from graphrag.app import App
 from graphrag.domain.access import ServerRules
-from graphrag.domain.course import present_course
+from graphrag.domain.request_course import present_course
 from tests.e2e.conftest import SMALL, write_vault
 from tests.fakes.ollama_server import Mood, running_server
 from tests.unit.server.conftest import Served, ServeVault

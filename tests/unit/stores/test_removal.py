@@ -1,7 +1,7 @@
 from pathlib import Path
 
 from graphrag.stores.index_folder import OWNER
-from graphrag.stores.snapshots import SnapshotFolder, remove_index
+from graphrag.stores.snapshot_folder import SnapshotFolder, remove_index
 
 
 def test_an_index_is_deleted_with_all_that_is_in_it(tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from graphrag.domain.note import Diagnostic, NoteType, Severity
 from graphrag.domain.snapshot import Fingerprints, LeftOut, Manifest, NoteEntry
 from graphrag.errors import SchemaMismatch, SnapshotConflict, StoreError
-from graphrag.stores.snapshots import FORMAT, SnapshotFolder, dump_manifest, load_manifest
+from graphrag.stores.snapshot_folder import FORMAT, SnapshotFolder, dump_manifest, load_manifest
 
 CREATED = datetime(2024, 5, 6, 7, 8, 9, tzinfo=UTC)
 
@@ -243,7 +243,7 @@ def test_a_second_writer_is_refused_with_the_holder(tmp_path: Path) -> None:
 
 def test_the_lock_of_a_killed_process_is_free(tmp_path: Path) -> None:
     code = (
-        "import sys, time; from pathlib import Path; from graphrag.stores.snapshots import SnapshotFolder\n"
+        "import sys, time; from pathlib import Path; from graphrag.stores.snapshot_folder import SnapshotFolder\n"
         "with SnapshotFolder(Path(sys.argv[1])).write_lock(): print('held', flush=True); time.sleep(60)"
     )
     with subprocess.Popen([sys.executable, "-c", code, str(tmp_path)], stdout=subprocess.PIPE, text=True) as holder:

@@ -3,8 +3,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from graphrag.domain.passage_graph import ChunkText, WalkGraph
 from graphrag.domain.snapshot import NoteEntry
-from graphrag.domain.walk import ChunkText, WalkGraph
 from graphrag.errors import StoreError
 from graphrag.ingest.walk_graph import build_walk_graph
 from graphrag.stores.graph_files import WalkFiles

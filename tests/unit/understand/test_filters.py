@@ -98,3 +98,7 @@ def test_bytes_that_are_no_text_become_text() -> None:
     question = read_question("支付\udcff\0失败", NONE)
     assert question.text == "支付? 失败"
     question.asked.encode()
+
+
+def test_corner_quotes_hold_a_value_together() -> None:
+    assert read_question("q path:「会议 纪要」", NONE).filters == Filters(paths=("会议 纪要",))

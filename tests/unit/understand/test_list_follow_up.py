@@ -7,8 +7,8 @@ import pytest
 
 from graphrag.answers.conversation import rewrite_follow_up
 from graphrag.domain.ontology import NameSpan, Ontology, TermKind
-from graphrag.reasoning.names import NameFinder
-from graphrag.understand.leaning import Before
+from graphrag.reasoning.name_finder import NameFinder
+from graphrag.understand.follow_up import Before
 from graphrag.understand.listing import Listed, Listing, read_listing
 from tests.fakes.chat import ScriptedChat
 

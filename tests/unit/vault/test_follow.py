@@ -16,7 +16,7 @@ from graphrag.settings import Settings
 from graphrag.stores.index_folder import HeartbeatFile
 from graphrag.vault.follow import Follower, Heart, Listener, follow
 from graphrag.vault.resources import Parts
-from vault_sync.watch import Pace, VaultWatch
+from vault_sync.file_watch import Pace, VaultWatch
 
 Step = IndexReport | Exception | Callable[[], None]
 

@@ -7,7 +7,7 @@ import pytest
 from graphrag.domain.history import ChangeKind
 from graphrag.errors import VaultError
 from tests.unit.vault_sync.conftest import Git, write
-from vault_sync.compare import changed_files, departures, follow, state_before, trace_back
+from vault_sync.commit_diff import changed_files, departures, follow, state_before, trace_back
 from vault_sync.repository import Repository, find_repository
 
 TEXT = "".join(f"第{number}行\n" for number in range(20))

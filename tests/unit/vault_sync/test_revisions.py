@@ -4,7 +4,7 @@ import pytest
 
 from graphrag.domain.history import ChangeKind
 from tests.unit.vault_sync.conftest import Git, write
-from vault_sync.compare import read_revisions
+from vault_sync.commit_diff import read_revisions
 from vault_sync.repository import find_repository
 
 LINES = [f"第{number}行" for number in range(10)]

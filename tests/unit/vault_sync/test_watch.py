@@ -10,7 +10,7 @@ import pytest
 from watchdog.observers import Observer
 
 from tests.fakes.git import Git, isolate_git, run_git
-from vault_sync.watch import Pace, VaultLook, VaultWatch
+from vault_sync.file_watch import Pace, VaultLook, VaultWatch
 
 Act = Callable[[], object]
 PACE = Pace(debounce=0.1, longest=1.0, sweep=30.0)

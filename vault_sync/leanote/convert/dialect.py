@@ -14,7 +14,7 @@ from markdown_it import MarkdownIt
 
 from vault_sync.leanote.convert.dialect_inline import InlineText, label_of
 from vault_sync.leanote.convert.link_writer import LinkWriter
-from vault_sync.leanote.links import recognise
+from vault_sync.leanote.links import parse_leanote_address
 from vault_sync.leanote.pictures import is_data_address
 
 _NAME = r"\w[\w ]{0,60}"
@@ -320,7 +320,7 @@ def _take_definitions(blocks: Blocks) -> dict[str, str]:
         if blocks.kinds[number] is not LineKind.TEXT or not (definition := _DEFINITION.fullmatch(line)):
             continue
         address = definition.group(2) or definition.group(3)
-        if recognise(address) or is_data_address(address):
+        if parse_leanote_address(address) or is_data_address(address):
             found.setdefault(label_of(definition.group(1)), address)
             blocks.lines[number] = ""
     return found
@@ -340,7 +340,7 @@ def _converted_html(text: str, links: LinkWriter, definitions: dict[str, str]) -
     if _CENTER.match(text) and "](" in text:
         return InlineText(_CENTER.sub("\n", text).strip("\n"), links, definitions).converted()
     addresses = ("".join(found.groups(default="")) for found in _ADDRESS.finditer(text))
-    if not any(is_data_address(address) or recognise(address, is_embedded=False) for address in addresses):
+    if not any(is_data_address(address) or parse_leanote_address(address, is_embedded=False) for address in addresses):
         return text
     from vault_sync.leanote.convert.rich_text import markdown_of_html
 

@@ -12,7 +12,7 @@ from functools import partial
 
 from vault_sync.leanote.convert.emphasis import is_seen, without_punctuation
 from vault_sync.leanote.convert.link_writer import LinkWriter
-from vault_sync.leanote.links import recognise
+from vault_sync.leanote.links import parse_leanote_address
 
 _WORDS = re.compile(r"\\(?:text|mbox|mathrm|textbf|textit|hbox|tag|label)\s{0,5}\{[^{}]{0,500}\}")
 _CHINESE = re.compile(r"[\u2e80-\u9fff\uf900-\ufaff\uff00-\uff65]")
@@ -186,7 +186,7 @@ class InlineText:
             alt = re.sub(r"([\[\]|\\])", r"\\\1", attributes.get("alt", ""))
             shown = self._links.picture(attributes["src"], alt, width.group(1) if width else "", self._in_table)
             return shown or element, mark.end()
-        if recognise(attributes.get("href", "")) and (end := self._find("</a>", mark.end())) >= 0:
+        if parse_leanote_address(attributes.get("href", "")) and (end := self._find("</a>", mark.end())) >= 0:
             text = self._nested(self._text[mark.end() : end])
             return self._linked(attributes["href"], text) or f"{element}{text}</a>", end + len("</a>")
         if element.startswith(("<http://", "<https://")) and (link := self._linked(element[1:-1], "")):

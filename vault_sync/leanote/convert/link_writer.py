@@ -8,7 +8,7 @@ from typing import Protocol
 from urllib.parse import quote
 
 from vault_sync.leanote.account import FileKind, FileRef
-from vault_sync.leanote.links import FileLink, NoteLink, recognise
+from vault_sync.leanote.links import FileLink, NoteLink, parse_leanote_address
 from vault_sync.leanote.pictures import is_data_address, picture_in
 
 _ENCODED = re.compile(r"[\x00-\x20\x7f\s%#?<>()\[\]\\|\"^`{}:*$]")
@@ -61,7 +61,7 @@ class LinkWriter:
         """
         if is_data_address(address):
             return self._inline_picture(address, alt, width, in_table)
-        found = recognise(address, is_embedded=True)
+        found = parse_leanote_address(address, is_embedded=True)
         if isinstance(found, NoteLink):
             return self._note_link(found, address, alt, in_table)
         if found is None:
@@ -76,7 +76,7 @@ class LinkWriter:
 
         `text` is Markdown; an empty one is replaced by a name.
         """
-        found = recognise(address)
+        found = parse_leanote_address(address)
         if isinstance(found, NoteLink):
             return self._note_link(found, address, text, in_table)
         if found is None:

@@ -10,7 +10,7 @@ from vault_sync.leanote.convert.emphasis import PUNCTUATION, without_punctuation
 from vault_sync.leanote.convert.link_writer import LinkWriter, picture_markdown
 from vault_sync.leanote.convert.rich_blocks import CODE, MARKS, TEXT
 from vault_sync.leanote.convert.rich_tree import BLOCKS
-from vault_sync.leanote.links import FileLink, recognise
+from vault_sync.leanote.links import FileLink, parse_leanote_address
 from vault_sync.leanote.pictures import is_data_address
 
 _OUTSIDE = re.compile(r"(?:https?|ftp|mailto|tel|obsidian|leanote|evernote|magnet):", re.IGNORECASE)
@@ -56,7 +56,7 @@ def _link(address: str, words: str, links: LinkWriter) -> str:
         address = f"https:{address}"
     elif address.lower().startswith("www."):
         address = f"http://{address}"
-    if "![" in words and recognise(address):  # a wikilink cannot hold a picture
+    if "![" in words and parse_leanote_address(address):  # a wikilink cannot hold a picture
         link = links.link(address, "")
         return f"{words} {link}" if link and link.startswith("[[") else links.link(address, words) or words
     if link := links.link(address, MARKS.sub("", words)):
@@ -78,7 +78,7 @@ def _is_leftover(element: Tag, address: str) -> bool:
     is_marked = str(element.get("id") or "").startswith(_LEFTOVER)
     if not is_marked or is_data_address(address):
         return False
-    found = recognise(address, is_embedded=True)
+    found = parse_leanote_address(address, is_embedded=True)
     return not isinstance(found, FileLink) or found.is_path
 
 

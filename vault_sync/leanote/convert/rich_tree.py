@@ -82,14 +82,14 @@ def read_tree(html: str) -> tuple[BeautifulSoup, bool]:
     while waiting:
         element, depth = waiting.pop()
         if depth >= MAX_DEPTH and any(isinstance(child, Tag) and child.contents for child in element.contents):
-            rehang(element, list(_leaves(element)))
+            set_children(element, list(_leaves(element)))
             is_flattened = True
         _repair(element)
         waiting += [(child, depth + 1) for child in element.contents if isinstance(child, Tag)]
     return soup, is_flattened
 
 
-def rehang(parent: Tag, children: list[PageElement]) -> None:
+def set_children(parent: Tag, children: list[PageElement]) -> None:
     """Make these the children of an element."""
     parent.contents = children
     for before, child in zip([None, *children], children, strict=False):
@@ -131,14 +131,14 @@ def _repair(element: Tag) -> None:
         element.name = "div"
     if element.name == "pre" or (element.name == "code" and _has_lines(element)):
         element["data-language"] = code_language(element)
-        rehang(element, [NavigableString(code_text(element))])
+        set_children(element, [NavigableString(code_text(element))])
         element.name = "pre"
         return
     _unwrap_only_child(element)
     if element.name in ("ul", "ol"):
-        rehang(element, list(_items(element)))
+        set_children(element, list(_items(element)))
     elif any(isinstance(child, Tag) and _SAME.get(child.name, child.name) in _MERGED for child in element.contents):
-        rehang(element, list(_merged(element.contents)))
+        set_children(element, list(_merged(element.contents)))
 
 
 def _is_anchor(element: Tag) -> bool:
@@ -160,7 +160,7 @@ def _unwrap_only_child(element: Tag) -> None:
             return
         if only.name == "span" and element.name != "span":
             return
-        rehang(element, only.contents)
+        set_children(element, only.contents)
 
 
 def _items(list_: Tag) -> Iterator[Tag]:
@@ -176,7 +176,7 @@ def _items(list_: Tag) -> Iterator[Tag]:
     start = str(list_.get("start") or "1")
     first = int(start) if re.fullmatch(r"\d{1,6}", start) else 1
     for number, (item, contents) in enumerate(items, first):
-        rehang(item, contents)
+        set_children(item, contents)
         item["data-number"] = str(number)
         yield item
 
@@ -192,7 +192,7 @@ def _merged(children: Iterable[PageElement]) -> Iterator[PageElement]:
             groups.append((child, name, list(child.contents) if isinstance(child, Tag) else []))
     for child, name, contents in groups:
         if isinstance(child, Tag) and name in _MERGED:
-            rehang(child, contents)
+            set_children(child, contents)
         yield child
 
 

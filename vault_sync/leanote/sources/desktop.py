@@ -16,19 +16,18 @@ from functools import cached_property
 from pathlib import Path
 
 from graphrag.errors import NoteUnreadable
-from vault_sync.leanote.account import FileKind, FileRef, Notebook, NoteListing, Problem
+from vault_sync.leanote.account import FileKind, FileRef, NoteListing, Problem
 from vault_sync.leanote.sources.export_text import (
     clean_tags,
     decode_text,
     derived_id,
     folder_levels,
     notebook_id,
-    notebooks_of,
     parse_time,
     revision_of,
     starts_with_tag,
 )
-from vault_sync.leanote.sources.folder_files import MAX_FILE_BYTES, given
+from vault_sync.leanote.sources.folder_files import MAX_FILE_BYTES, FolderSource
 
 MAX_VALUES = 4_000_000  # a list of nothing but lists takes thirty times its length in memory
 
@@ -150,7 +149,7 @@ class _Found:
     listing: NoteListing  # its id is given later
 
 
-class DesktopSource:
+class DesktopSource(FolderSource):
     """Notes that the desktop app exported.
 
     The files hold no ids of notes. A note is known again by its author and the second in which it was made, so that
@@ -160,7 +159,6 @@ class DesktopSource:
     export counts. An export made in another time zone gives other seconds, and so other ids.
     """
 
-    is_whole = False  # the app exports what was selected
     has_ids = False
 
     def __init__(self, source: Path, zone: tzinfo | None = None) -> None:
@@ -169,24 +167,10 @@ class DesktopSource:
         Raises:
             SourceRefused: there is no such file or folder.
         """
-        self._files = given(source)
+        super().__init__(source)
         self._zone = zone
-        self._problems: list[Problem] = []
         self._lock = threading.Lock()
         self._last: tuple[str, tuple[DesktopNote, ...]] = ("", ())
-        self.label = source.name
-
-    def checkpoint(self) -> str:
-        """Return a word that changes when one of the files does."""
-        return self._files.checkpoint()
-
-    def notebooks(self) -> Sequence[Notebook]:
-        """Return the folders that hold notes, and those above them."""
-        return notebooks_of(folder_levels(found.path) for found in self._notes.values())
-
-    def notes(self) -> Iterator[NoteListing]:
-        """Yield every note once."""
-        yield from (found.listing for found in self._notes.values())
 
     def body(self, note: NoteListing) -> str:
         """Return a note's text; empty where the app had none to export.
@@ -211,10 +195,6 @@ class DesktopSource:
         if not is_as_exported(file, data) and changed not in self._problems:
             self._problems.append(changed)
         return data
-
-    def problems(self) -> Sequence[Problem]:
-        """Return what could not be read so far."""
-        return (*self._files.problems, *self._problems)
 
     def close(self) -> None:
         """Forget the file read last."""

@@ -18,7 +18,7 @@ from vault_sync.leanote.sources.exporters import NOTE_SUFFIXES
 from vault_sync.leanote.sources.folder_files import FolderFiles, given
 from vault_sync.leanote.sources.html_export import HTML_SUFFIXES, HtmlExportSource, has_note_page
 from vault_sync.leanote.sources.markdown_export import MarkdownExportSource, has_note_text
-from vault_sync.leanote.sources.mongodump import files_beside
+from vault_sync.leanote.sources.mongodump import find_server_files
 
 _UPLOADS = frozenset({"files", "public", "upload"})
 _DUMP_NAMES = ("notes.bson", "notes.bson.gz")
@@ -66,7 +66,7 @@ def open_source(
         if not path.is_file() or is_archive(path):
             unpacked = stack.enter_context(opened_folder(path))
             folder, problems = _inner(unpacked.folder, path), unpacked.problems
-        reading = Reading(files or files_beside(path), user, zone, site)
+        reading = Reading(files or find_server_files(path), user, zone, site)
         opened = _opened(folder, path.name or str(path), reading, problems)
         stack.callback(opened.close)
         yield opened

@@ -8,25 +8,24 @@ import binascii
 import hashlib
 import re
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from html import unescape
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from graphrag.errors import NoteUnreadable
-from vault_sync.leanote.account import FileKind, FileRef, Notebook, NoteListing, Problem
+from vault_sync.leanote.account import FileKind, FileRef, NoteListing, Problem
 from vault_sync.leanote.sources.export_text import (
     clean_tags,
     decode_text,
     derived_id,
     folder_levels,
     notebook_id,
-    notebooks_of,
     revision_of,
 )
-from vault_sync.leanote.sources.folder_files import given
+from vault_sync.leanote.sources.folder_files import FolderSource
 
 if TYPE_CHECKING:
     from xml.etree.ElementTree import Element
@@ -160,35 +159,22 @@ NO_TIMES = "the times in Evernote files of Leanote are those of the export; the 
 EATEN_DOLLARS = "the app turns `$$` into `$` in Evernote files; check its formulas, or export the note as .leanote"
 
 
-class EvernoteSource:
+class _Entry(NamedTuple):
+    path: str
+    position: int
+    listing: NoteListing
+
+
+class EvernoteSource(FolderSource):
     """Notes as Evernote files. Each is known by the path of its file and its place in it."""
 
-    is_whole = False
     has_ids = False
 
     def __init__(self, source: Path) -> None:
-        """Take a file or a folder.
-
-        Raises:
-            SourceRefused: there is no such thing.
-        """
-        self._files = given(source)
-        self._problems: list[Problem] = []
+        """Take a file or a folder, if there is such a thing."""
+        super().__init__(source)
         self._lock = threading.Lock()
         self._last: tuple[str, tuple[EvernoteNote, ...]] = ("", ())
-        self.label = source.name
-
-    def checkpoint(self) -> str:
-        """Return a word that changes when a file does."""
-        return self._files.checkpoint()
-
-    def notebooks(self) -> Sequence[Notebook]:
-        """Return the folders that hold notes, and those above them."""
-        return notebooks_of(folder_levels(path) for path, _, _ in self._notes.values())
-
-    def notes(self) -> Iterator[NoteListing]:
-        """Yield every note once."""
-        yield from (listing for _, _, listing in self._notes.values())
 
     def body(self, note: NoteListing) -> str:
         """Return a note's text: Markdown as it was written, or HTML.
@@ -202,21 +188,17 @@ class EvernoteSource:
         """Return the bytes of a file by the sum that the body names it by, None when it is not in the note."""
         return next((data for found, data in self._note(note).files if found.id == ref.id), None)
 
-    def problems(self) -> Sequence[Problem]:
-        """Return what could not be read so far."""
-        return (*self._files.problems, *self._problems)
-
     def close(self) -> None:
         """Forget the file read last."""
         self._last = ("", ())
 
     @cached_property
-    def _notes(self) -> dict[str, tuple[str, int, NoteListing]]:
-        notes: dict[str, tuple[str, int, NoteListing]] = {}
+    def _notes(self) -> dict[str, _Entry]:
+        notes: dict[str, _Entry] = {}
         for path in self._files.paths:
             if path.lower().endswith(EVERNOTE_SUFFIX):
                 for position, listing in self._read(path):
-                    notes[listing.id] = (path, position, listing)
+                    notes[listing.id] = _Entry(path, position, listing)
         if notes:
             self._problems.append(Problem(self.label, NO_TIMES))
         return notes

@@ -9,12 +9,15 @@ import os
 import posixpath
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
+from functools import cached_property
 from pathlib import Path
+from typing import Protocol
 
 from graphrag.errors import NoteUnreadable, SourceRefused, SourceUnavailable
-from vault_sync.leanote.account import Problem
+from vault_sync.leanote.account import Notebook, NoteListing, Problem
+from vault_sync.leanote.sources.export_text import folder_levels, notebooks_of
 
 MAX_FILE_BYTES = 256 * 2**20  # Leanote takes no upload as large
 _MAX_FILES = 500_000
@@ -143,6 +146,60 @@ def given(source: Path) -> FolderFiles:
     if not source.exists():
         raise SourceRefused(f"{source}: no such file or folder. Check the name of the source.")
     return FolderFiles(source.parent, source.name)
+
+
+class LocatedNote(Protocol):
+    """A note of an export, and the file that holds it."""
+
+    @property
+    def path(self) -> str:
+        """Below the folder."""
+        ...
+
+    @property
+    def listing(self) -> NoteListing:
+        """What is known of it without its body."""
+        ...
+
+
+class FolderSource:
+    """What the sources share that read a folder of exported files; the app exports what was selected."""
+
+    is_whole = False
+
+    def __init__(self, source: Path) -> None:
+        """Take a folder, or one file with the folder of its pictures beside it.
+
+        Raises:
+            SourceRefused: there is no such thing.
+        """
+        self._files = given(source)
+        self._problems: list[Problem] = []
+        self.label = source.name
+
+    @cached_property
+    def _notes(self) -> Mapping[str, LocatedNote]:
+        """The notes by id."""
+        raise NotImplementedError
+
+    def checkpoint(self) -> str:
+        """Return a word that changes when a file does."""
+        return self._files.checkpoint()
+
+    def notebooks(self) -> Sequence[Notebook]:
+        """Return the folders that hold notes, and those above them."""
+        return notebooks_of(folder_levels(found.path) for found in self._notes.values())
+
+    def notes(self) -> Iterator[NoteListing]:
+        """Yield every note once."""
+        yield from (found.listing for found in self._notes.values())
+
+    def problems(self) -> Sequence[Problem]:
+        """Return what could not be read so far."""
+        return (*self._files.problems, *self._problems)
+
+    def close(self) -> None:
+        """Do nothing: no file stays open."""
 
 
 def _reason_to_pass_over(entry: os.DirEntry[str]) -> str:

@@ -6,24 +6,22 @@ One note is in memory at a time; nothing outside the folder is read.
 
 import posixpath
 import re
-from collections.abc import Iterator, Sequence
 from functools import cached_property
 from html import unescape
-from pathlib import Path
+from typing import NamedTuple
 
 from graphrag.errors import NoteUnreadable
-from vault_sync.leanote.account import FileKind, FileRef, Notebook, NoteListing, Problem
+from vault_sync.leanote.account import FileKind, FileRef, NoteListing, Problem
 from vault_sync.leanote.sources.export_text import (
     GUESSED_ENCODING,
     decode_text,
     derived_id,
     folder_levels,
     notebook_id,
-    notebooks_of,
     object_id,
     revision_of,
 )
-from vault_sync.leanote.sources.folder_files import FolderFiles, given
+from vault_sync.leanote.sources.folder_files import FolderFiles, FolderSource
 
 HTML_SUFFIXES = (".html", ".htm")
 MAX_PAGE_BYTES = 32 * 2**20
@@ -38,33 +36,15 @@ _PAGE_TITLE = re.compile(r"<title>(.{0,2000}?)</title>", re.IGNORECASE | re.DOTA
 _DIV = re.compile(r"<(/?)div\b", re.IGNORECASE)
 
 
-class HtmlExportSource:
+class _Page(NamedTuple):
+    path: str
+    listing: NoteListing
+
+
+class HtmlExportSource(FolderSource):
     """Notes as HTML files. Each is known by its path, so that a renamed note comes in as a new one."""
 
-    is_whole = False
     has_ids = False
-
-    def __init__(self, source: Path) -> None:
-        """Take a folder, or one file with the folder of its pictures beside it.
-
-        Raises:
-            SourceRefused: there is no such thing.
-        """
-        self._files = given(source)
-        self._problems: list[Problem] = []
-        self.label = source.name
-
-    def checkpoint(self) -> str:
-        """Return a word that changes when a file does."""
-        return self._files.checkpoint()
-
-    def notebooks(self) -> Sequence[Notebook]:
-        """Return the folders that hold notes, and those above them."""
-        return notebooks_of(folder_levels(path) for path, _ in self._notes.values())
-
-    def notes(self) -> Iterator[NoteListing]:
-        """Yield every note once, without tags and times, as the files have none."""
-        yield from (listing for _, listing in self._notes.values())
 
     def body(self, note: NoteListing) -> str:
         """Return a note's text: Markdown as it was written, or HTML.
@@ -72,7 +52,7 @@ class HtmlExportSource:
         Raises:
             NoteUnreadable: its file is gone, or no longer a note.
         """
-        return note_in_page(self._text(self._notes[note.id][0]), note.title)[1]
+        return note_in_page(self._text(self._notes[note.id].path), note.title)[1]
 
     def file(self, ref: FileRef, note: NoteListing) -> bytes | None:
         """Return the bytes of a picture; None for attachments, which the app does not export as HTML.
@@ -82,20 +62,13 @@ class HtmlExportSource:
         """
         if ref.kind is FileKind.ATTACHMENT and object_id(ref.id):
             return None
-        folder = posixpath.dirname(self._notes[note.id][0])
+        folder = posixpath.dirname(self._notes[note.id].path)
         path = self._files.with_id(ref.id) or self._files.find(posixpath.join(folder, ref.id))
         return None if path is None or path.lower().endswith(HTML_SUFFIXES) else self._files.read(path)
 
-    def problems(self) -> Sequence[Problem]:
-        """Return what could not be read so far."""
-        return (*self._files.problems, *self._problems)
-
-    def close(self) -> None:
-        """Do nothing: no file stays open."""
-
     @cached_property
-    def _notes(self) -> dict[str, tuple[str, NoteListing]]:
-        notes: dict[str, tuple[str, NoteListing]] = {}
+    def _notes(self) -> dict[str, _Page]:
+        notes: dict[str, _Page] = {}
         for path in self._files.paths:
             if not path.lower().endswith(HTML_SUFFIXES):
                 continue
@@ -104,7 +77,7 @@ class HtmlExportSource:
             except NoteUnreadable as error:
                 self._problems.append(Problem(path, str(error)))
             else:
-                notes[listing.id] = (path, listing)
+                notes[listing.id] = _Page(path, listing)
         return notes
 
     def _listing(self, path: str) -> NoteListing:

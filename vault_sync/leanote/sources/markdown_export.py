@@ -7,7 +7,7 @@ at a time; nothing outside the folder is read, and nothing is written.
 import posixpath
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta, tzinfo
 from functools import cached_property
@@ -30,7 +30,7 @@ from vault_sync.leanote.sources.export_text import (
     starts_with_tag,
 )
 from vault_sync.leanote.sources.exporters import Layout, joined, recognised_layout
-from vault_sync.leanote.sources.folder_files import FolderFiles, given
+from vault_sync.leanote.sources.folder_files import FolderFiles, FolderSource
 from vault_sync.leanote.sources.note_header import NAMES, NoteDetails, split_header
 from vault_sync.leanote.sources.sidecars import Sidecars
 
@@ -120,7 +120,7 @@ class _Found:
     attachments: dict[str, str]
 
 
-class MarkdownExportSource:
+class MarkdownExportSource(FolderSource):
     """Notes as Markdown files.
 
     A note's id is Leanote's own where a header, JSON or the file's name shows it. Else it is made of the file's path
@@ -135,30 +135,20 @@ class MarkdownExportSource:
         Raises:
             SourceRefused: there is no such folder.
         """
-        self._files = given(source)
+        super().__init__(source)
         self._zone = zone
-        self._problems: list[Problem] = []
         self._sidecars = Sidecars(self._files)
-        self.label = source.name
 
     @property
     def has_ids(self) -> bool:
         """Whether every note shows Leanote's own id."""
         return bool(self._notes) and all(found.has_own_id for found in self._notes.values())
 
-    def checkpoint(self) -> str:
-        """Return a word that changes when a file of the folder does."""
-        return self._files.checkpoint()
-
     def notebooks(self) -> Sequence[Notebook]:
         """Return the exporter's own tree of notebooks, and those that only the folders or headers of notes tell of."""
         known = {book.id for book in self._layout.notebooks}
         others = (found.levels for found in self._notes.values() if found.listing.notebook not in known)
         return (*self._layout.notebooks, *notebooks_of(others))
-
-    def notes(self) -> Iterator[NoteListing]:
-        """Yield every note once."""
-        yield from (found.listing for found in self._notes.values())
 
     def body(self, note: NoteListing) -> str:
         """Return a note's text without its header.
@@ -183,9 +173,6 @@ class MarkdownExportSource:
     def problems(self) -> Sequence[Problem]:
         """Return what could not be read so far."""
         return (*self._files.problems, *self._sidecars.problems, *self._problems)
-
-    def close(self) -> None:
-        """Do nothing: no file stays open."""
 
     @cached_property
     def _layout(self) -> Layout:

@@ -128,11 +128,6 @@ def find_database(folder: Path) -> Path:
     return found[0]
 
 
-def has_dump(folder: Path) -> bool:
-    """Whether a folder holds a mongodump of Leanote, or several."""
-    return bool(_databases(folder))
-
-
 def file_roots(folder: Path, database: Path) -> list[Path]:
     """Return the folders, from the database's up to the given one, that have the server's files in them."""
     around = [database, *database.parents]
@@ -140,7 +135,7 @@ def file_roots(folder: Path, database: Path) -> list[Path]:
     return [place for place in within if has_files(place)]
 
 
-def files_beside(given: Path) -> Path | None:
+def find_server_files(given: Path) -> Path | None:
     """Return the folder around a dump or an archive when the server's files lie beside it, else None."""
     place = given.resolve().parent
     return place if has_files(place) else None

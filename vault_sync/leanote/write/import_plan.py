@@ -11,7 +11,7 @@ from posixpath import basename
 
 from graphrag.errors import SourceRefused
 from vault_sync.leanote.account import Notebook, NoteListing
-from vault_sync.leanote.names import UNTITLED, NameEntry, assign_names, folded, notebook_folders, notebook_titles
+from vault_sync.leanote.file_names import UNTITLED, NameEntry, assign_names, folded, notebook_folders, notebook_titles
 from vault_sync.leanote.write.import_state import AccountState, NoteState
 from vault_sync.leanote.write.note_file import digest, one_line
 from vault_sync.leanote.write.vault_writer import ASSETS, VaultWriter

@@ -1,7 +1,8 @@
 """What an import did, note by note: collected while it runs, and frozen at its end."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
+from typing import Any
 
 from vault_sync.leanote.account import Problem
 
@@ -84,23 +85,6 @@ class Findings:
 
     def report(self, source: str, into: str, is_trial: bool, is_unchanged: bool = False) -> ImportReport:
         """Return all of it."""
-        return ImportReport(
-            source=source,
-            into=into,
-            is_trial=is_trial,
-            is_unchanged=is_unchanged,
-            unchanged=self.unchanged,
-            imported=tuple(self.imported),
-            updated=tuple(self.updated),
-            moved=tuple(self.moved),
-            conflicts=tuple(self.conflicts),
-            removed=tuple(self.removed),
-            removed_files=tuple(self.removed_files),
-            made_private=tuple(self.made_private),
-            skipped=tuple(self.skipped),
-            empty=tuple(self.empty),
-            missing_files=tuple(self.missing_files),
-            unresolved_links=tuple(self.unresolved_links),
-            failures=tuple(self.failures),
-            warnings=tuple(self.warnings),
-        )
+        found = {item.name: getattr(self, item.name) for item in fields(self)}
+        lists: dict[str, Any] = {name: tuple(items) for name, items in found.items() if isinstance(items, list)}
+        return ImportReport(source, into, is_trial, is_unchanged, self.unchanged, **lists)

@@ -26,7 +26,7 @@ class NoteState:
     planned: str  # where the import would have it; differs from `path` when the user moved it
     revision: str  # of the source, and of what else decides the file
     digest: str  # of the bytes written; empty when they are not known
-    essence: str = ""
+    content_digest: str = ""
     assets: tuple[str, ...] = ()  # paths of the files that it uses
     links: Mapping[str, str] = field(default_factory=dict)  # id of a note it links to -> the link written, or empty
     copy: str = ""  # path of the other version, after a conflict

@@ -15,7 +15,7 @@ from posixpath import dirname
 from graphrag.domain.report import Progress
 from graphrag.errors import NoteUnreadable, SourceUnavailable, VaultError
 from vault_sync.leanote.account import LeanoteSource, Notebook, NoteListing
-from vault_sync.leanote.names import notebook_folders
+from vault_sync.leanote.file_names import notebook_folders
 from vault_sync.leanote.write.import_plan import (
     SUFFIX,
     ImportOptions,

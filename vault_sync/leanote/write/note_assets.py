@@ -11,7 +11,7 @@ from collections.abc import Mapping
 
 from graphrag.errors import NoteUnreadable
 from vault_sync.leanote.account import FileKind, FileRef, LeanoteSource, NoteListing
-from vault_sync.leanote.names import folded, free_name, safe_file_name, safe_name
+from vault_sync.leanote.file_names import folded, free_name, safe_file_name, safe_name
 from vault_sync.leanote.pictures import picture_extension
 from vault_sync.leanote.write.import_state import ImportState
 from vault_sync.leanote.write.note_file import digest

@@ -48,7 +48,7 @@ def compose(note: NoteListing, head: Head, text: str) -> bytes:
     return f"---\n{front}---\n{body}".encode("utf-8", "replace")
 
 
-def essence(note: NoteListing, text: str) -> str:
+def content_digest(note: NoteListing, text: str) -> str:
     """Return a digest of what a reader sees: title, tags and text, but not counters, times and places."""
     parts = (one_line(note.title), *valid_tags(note.tags), text)
     return digest("\0".join(parts).encode("utf-8", "replace"))

@@ -16,8 +16,8 @@ from vault_sync.leanote.write.note_assets import AssetFolder, NoteTargets
 from vault_sync.leanote.write.note_file import (
     Head,
     compose,
+    content_digest,
     digest,
-    essence,
     is_same_but_counters,
     moment_word,
     one_line,
@@ -88,7 +88,7 @@ class NoteImport:
             self._findings.unchanged += 1
         elif found and self._is_untouched(found, version, before):
             self._update(version, before)
-        elif found and before.essence == version.state.essence and not before.copy:
+        elif found and before.content_digest == version.state.content_digest and not before.copy:
             self._keep_ours(version, before)  # only counters and places differ at Leanote
             self._findings.unchanged += 1
         else:
@@ -110,7 +110,7 @@ class NoteImport:
             planned=_planned(placed),
             revision=planned.revision,
             digest=digest(data),
-            essence=essence(note, text),
+            content_digest=content_digest(note, text),
             assets=tuple(targets.assets),
             links=targets.linked,
             has_gaps=bool(targets.absent or targets.unreadable),

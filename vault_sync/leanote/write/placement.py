@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 
 from graphrag.errors import VaultError
-from vault_sync.leanote.names import folded
+from vault_sync.leanote.file_names import folded
 from vault_sync.leanote.write.git_commit import MOVED
 from vault_sync.leanote.write.import_plan import SUFFIX, TRASH, ImportOptions, PlannedNote
 from vault_sync.leanote.write.import_report import Findings, Item

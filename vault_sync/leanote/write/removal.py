@@ -10,7 +10,7 @@ from posixpath import basename, splitext
 
 from graphrag.errors import VaultError
 from vault_sync.leanote.account import NoteListing
-from vault_sync.leanote.names import folded, free_name
+from vault_sync.leanote.file_names import folded, free_name
 from vault_sync.leanote.write.git_commit import REMOVED, UPDATED
 from vault_sync.leanote.write.import_plan import TRASH, ConflictPolicy, ImportOptions, ImportPlan, TrashPolicy
 from vault_sync.leanote.write.import_report import Findings, Item

@@ -14,7 +14,7 @@ from pathlib import Path
 from urllib.parse import unquote
 
 from graphrag.errors import VaultError
-from vault_sync.leanote.names import folded
+from vault_sync.leanote.file_names import folded
 from vault_sync.leanote.write.note_file import HEAD_BYTES, digest, id_in
 from vault_sync.repository import nfc
 

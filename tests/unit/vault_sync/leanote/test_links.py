@@ -9,7 +9,7 @@ from graphrag.ingest.parse import parse_note
 from tests.fakes.leanote.targets import ATTACHMENT, GONE, IMAGE, NOTE, FakeTargets
 from vault_sync.leanote.account import FileKind
 from vault_sync.leanote.convert.link_writer import LinkWriter, encoded_path, picture_markdown, wikilink
-from vault_sync.leanote.links import FileLink, NoteLink, recognise
+from vault_sync.leanote.links import FileLink, NoteLink, parse_leanote_address
 
 
 @pytest.mark.parametrize(
@@ -36,7 +36,7 @@ from vault_sync.leanote.links import FileLink, NoteLink, recognise
     ],
 )
 def test_an_image_of_leanote_in_any_form(address: str) -> None:
-    found = recognise(address, is_embedded=True)
+    found = parse_leanote_address(address, is_embedded=True)
     assert isinstance(found, FileLink) and (found.ref.id, found.ref.kind) == (IMAGE, FileKind.IMAGE)
 
 
@@ -50,7 +50,7 @@ def test_an_image_of_leanote_in_any_form(address: str) -> None:
     ],
 )
 def test_an_attachment_of_leanote_in_any_form(address: str) -> None:
-    found = recognise(address)
+    found = parse_leanote_address(address)
     assert isinstance(found, FileLink) and (found.ref.id, found.ref.kind) == (ATTACHMENT, FileKind.ATTACHMENT)
 
 
@@ -66,7 +66,7 @@ def test_an_attachment_of_leanote_in_any_form(address: str) -> None:
     ],
 )
 def test_a_note_in_any_form(address: str, note: NoteLink) -> None:
-    assert recognise(address) == note
+    assert parse_leanote_address(address) == note
 
 
 @pytest.mark.parametrize(
@@ -79,7 +79,7 @@ def test_a_note_in_any_form(address: str, note: NoteLink) -> None:
     ],
 )
 def test_a_file_without_an_id_is_named_by_its_path(address: str, name: str) -> None:
-    found = recognise(address)
+    found = parse_leanote_address(address)
     assert isinstance(found, FileLink) and found.is_path and found.ref.id == name
 
 
@@ -111,7 +111,7 @@ def test_a_file_without_an_id_is_named_by_its_path(address: str, name: str) -> N
     ],
 )
 def test_what_is_not_leanotes(address: str) -> None:
-    found = recognise(address)
+    found = parse_leanote_address(address)
     assert found is None or (isinstance(found, FileLink) and found.is_path and not address.startswith("https:"))
 
 
@@ -155,6 +155,6 @@ def test_what_became_of_each_link_is_remembered() -> None:
 def test_a_hostile_address_takes_no_time() -> None:
     started = time.perf_counter()
     for piece in ("/", "fileId=", "%41", "&amp;", "a/", "?&;"):
-        recognise(piece * (4000 // len(piece)), is_embedded=True)
-        recognise("/api/file/getImage?" + piece * 1_000_000)
+        parse_leanote_address(piece * (4000 // len(piece)), is_embedded=True)
+        parse_leanote_address("/api/file/getImage?" + piece * 1_000_000)
     assert time.perf_counter() - started < 2

@@ -1,7 +1,7 @@
 import pytest
 
 from vault_sync.leanote.account import Notebook
-from vault_sync.leanote.names import (
+from vault_sync.leanote.file_names import (
     MAX_FOLDER_BYTES,
     UNTITLED,
     NameEntry,

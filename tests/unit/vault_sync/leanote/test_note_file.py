@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vault_sync.leanote.account import NoteListing
-from vault_sync.leanote.write.note_file import Head, compose, essence, id_in, one_line, valid_tags
+from vault_sync.leanote.write.note_file import Head, compose, content_digest, id_in, one_line, valid_tags
 
 ID = "65f0a1b2c3d4e5f600000100"
 HEAD = Head(notebook="读书/小说")
@@ -84,9 +84,9 @@ def test_tags_are_such_as_obsidian_takes() -> None:
 
 
 def test_the_essence_is_what_a_reader_sees() -> None:
-    assert essence(make_note(usn=1), "x") == essence(make_note(usn=2, updated=None), "x")
-    assert essence(make_note(), "x") != essence(make_note(), "y")
-    assert essence(make_note(title="甲"), "x") != essence(make_note(title="乙"), "x")
+    assert content_digest(make_note(usn=1), "x") == content_digest(make_note(usn=2, updated=None), "x")
+    assert content_digest(make_note(), "x") != content_digest(make_note(), "y")
+    assert content_digest(make_note(title="甲"), "x") != content_digest(make_note(title="乙"), "x")
 
 
 def test_an_id_counts_in_the_front_matter_only() -> None:

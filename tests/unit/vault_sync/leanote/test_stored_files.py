@@ -8,7 +8,7 @@ from tests.fakes.leanote.mongodump import write_collection
 from tests.fakes.leanote.pictures import png
 from tests.unit.vault_sync.leanote.sources import ANY_NOTE, IMAGE_ID
 from vault_sync.leanote.account import FileKind, FileRef
-from vault_sync.leanote.sources.mongodump import MongodumpSource, files_beside
+from vault_sync.leanote.sources.mongodump import MongodumpSource, find_server_files
 
 
 def write_image_row(database: Path, path: str, name: str = "") -> None:
@@ -53,8 +53,8 @@ def test_files_beside_a_dump_are_found_only_when_asked_for(small_dump: Path) -> 
     source = MongodumpSource(small_dump)
     ref = FileRef(IMAGE_ID, FileKind.IMAGE)
     assert source.file(ref, ANY_NOTE) is None and "no files/" in source.problems()[0].message
-    assert MongodumpSource(small_dump, files_beside(small_dump)).file(ref, ANY_NOTE) == data
-    assert files_beside(small_dump / "notes.bson") is None
+    assert MongodumpSource(small_dump, find_server_files(small_dump)).file(ref, ANY_NOTE) == data
+    assert find_server_files(small_dump / "notes.bson") is None
 
 
 @pytest.mark.parametrize(

@@ -20,6 +20,7 @@ from graphrag.domain.ontology import (
     UnknownName,
     UsedName,
     Violation,
+    depth_of,
     fold_name,
 )
 from graphrag.reasoning.infer import infer
@@ -54,7 +55,7 @@ def conflicts_of(closure: Closure, violations: Iterable[Violation]) -> tuple[Con
 def prove(closure: Closure, facts: Iterable[Fact]) -> Mapping[Fact, ProofTree]:
     """Return the proof trees of facts of the closure, and of all that they rest on; equal branches are shared."""
     trees: dict[Fact, ProofTree] = {}
-    for fact in sorted(_support(closure, facts), key=lambda fact: _depth(closure.origins[fact])):
+    for fact in sorted(_support(closure, facts), key=lambda fact: depth_of(closure.origins[fact])):
         origin = closure.origins[fact]
         premises = origin.premises if isinstance(origin, Proof) else ()
         trees[fact] = ProofTree(fact, origin, tuple(trees[premise] for premise in premises))
@@ -91,10 +92,6 @@ def _support(closure: Closure, facts: Iterable[Fact]) -> set[Fact]:
 
 def _rests_on(closure: Closure, violation: Violation, fact: Fact) -> bool:
     return fact in _support(closure, violation.facts)
-
-
-def _depth(origin: Place | Proof) -> int:
-    return origin.depth if isinstance(origin, Proof) else 0
 
 
 _SUGGESTIONS = 3

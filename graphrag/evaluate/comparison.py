@@ -8,7 +8,7 @@ from typing import Any
 
 from graphrag.errors import QuestionError
 from graphrag.evaluate.metrics import REFUSALS, Scores, mean, paired_interval
-from graphrag.evaluate.report import ANSWER_METRICS, FAITHFULNESS, METRICS, RELEVANCE
+from graphrag.evaluate.outcomes import ANSWER_METRICS, FAITHFULNESS, METRICS, RELEVANCE
 
 ROUTE, ANSWERS = "route", "answers"  # sections beside those of the modes
 ROUTE_METRICS = ("accuracy",)

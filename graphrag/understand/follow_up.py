@@ -314,7 +314,7 @@ def switch_subject(part: str, before: Sequence[Before], names: Names, kinds: Kin
     return ""
 
 
-def switch_alike(part: str, question: str, names: Names) -> str:
+def replace_same_ending(part: str, question: str, names: Names) -> str:
     """Return a question with a part of it replaced by one that no note is called, which ends in the same word.
 
     Empty when nothing in the question ends so: the part may then be anything.

@@ -15,7 +15,7 @@ from graphrag.ingest.indexer import find_changes
 from graphrag.ingest.note_rule import NoteRule
 from graphrag.ingest.prepare import read_note
 from graphrag.stores.limited_index import OutsideFile, OutsideNotes
-from vault_sync.compare import is_note_file
+from vault_sync.commit_diff import is_note_file
 from vault_sync.repository import Repository
 
 

@@ -22,7 +22,7 @@ from graphrag.domain.ontology import (
     TermKind,
     fold_name,
 )
-from graphrag.reasoning.names import index_names
+from graphrag.reasoning.name_finder import index_names
 from graphrag.reasoning.turtle import Blank, Text, Triple, read_triples
 from graphrag.reasoning.vocabulary import (
     ANNOTATION_PROPERTY,

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from graphrag.domain.course import Stopped
+from graphrag.domain.request_course import Stopped
 from graphrag.errors import (
     ConfigError,
     GraphragError,
@@ -15,7 +15,7 @@ from graphrag.errors import (
     SnapshotMissing,
     StoreError,
     VaultError,
-    told,
+    public_message,
 )
 from graphrag.mcp.caller import failure_line
 from graphrag.server.problems import problem_of
@@ -41,7 +41,7 @@ KINDS = [*kinds_below(GraphragError), RuntimeError, KeyError, OSError, ValueErro
 def test_the_inside_stays_inside_and_goes_to_the_log(kind: type[Exception], caplog: pytest.LogCaptureFixture) -> None:
     error = of_kind(kind, f"cannot read {SECRET}")
     is_inside = issubclass(kind, StoreError | ConfigError) or not issubclass(kind, GraphragError)
-    line = told(error, LOG)
+    line = public_message(error, LOG)
     assert ("secret" in line) is not is_inside
     assert line and "\n" not in line
     is_logged = is_inside and kind is not SnapshotMissing
@@ -51,7 +51,7 @@ def test_the_inside_stays_inside_and_goes_to_the_log(kind: type[Exception], capl
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)
 def test_a_browser_and_an_agent_are_told_the_same(kind: type[Exception]) -> None:
     error = of_kind(kind, "it failed: mend it")
-    assert problem_of(error).detail == failure_line(error) == told(error, LOG)
+    assert problem_of(error).detail == failure_line(error) == public_message(error, LOG)
 
 
 def test_whoever_stopped_waiting_is_told_so_and_nothing_is_logged(caplog: pytest.LogCaptureFixture) -> None:
@@ -69,7 +69,7 @@ def test_whoever_stopped_waiting_is_told_so_and_nothing_is_logged(caplog: pytest
     ],
 )
 def test_the_folder_of_the_vault_is_not_told(message: str, line: str) -> None:
-    assert told(VaultError(message), LOG, Path("/home/me/笔记")) == line
+    assert public_message(VaultError(message), LOG, Path("/home/me/笔记")) == line
 
 
 def test_candidates_are_told_in_the_form_of_each() -> None:

@@ -253,7 +253,6 @@ def log(
 
     Newest first, through the names that the note had before.
     """
-    pass
     from graphrag.cli.terminal import output, print_json
 
     with opened(vault, index_dir) as app:
@@ -280,7 +279,6 @@ def changes(
 
     Notes, and in them sections and links. What is committed counts, not what is only saved.
     """
-    pass
     from graphrag.cli.terminal import output, print_json
 
     with opened(vault, index_dir) as app:
@@ -305,10 +303,7 @@ def open_(
 
     In exactly the version that it names. What is known about them goes to stderr, so that a pipe gets the lines alone.
     """
-    pass
     from graphrag.cli.terminal import diagnostics, output, print_json
-
-    pass
 
     check_one_format(**{"json": as_json, "in": viewer is not None})
     with opened(vault, index_dir) as app:

@@ -23,7 +23,7 @@ from graphrag.evaluate.metrics import (
     rounded,
 )
 from graphrag.evaluate.routes import RouteReport, route_shape
-from graphrag.evaluate.run import TOTAL, Outcome
+from graphrag.evaluate.search_run import TOTAL, Outcome
 
 STAGE = "answers"  # the step that a progress report names
 FAITHFULNESS, RELEVANCE = "faithfulness", "relevance"

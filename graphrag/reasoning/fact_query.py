@@ -20,8 +20,8 @@ from graphrag.domain.ontology import (
     Violation,
 )
 from graphrag.errors import InferenceLimit
-from graphrag.reasoning.explain import nodes_of, places_of, prove
-from graphrag.reasoning.names import ancestors
+from graphrag.reasoning.explanation import nodes_of, places_of, prove
+from graphrag.reasoning.name_finder import ancestors
 from graphrag.reasoning.rules import FactIndex
 from graphrag.reasoning.vocabulary import short
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 from graphrag.domain.snapshot import Lag, Manifest
-from vault_sync.compare import is_note_file
+from vault_sync.commit_diff import is_note_file
 from vault_sync.repository import ENVIRONMENT, NO_PROGRAMS, find_repository, forget_other_repositories, nfc
 from vault_sync.worktree import FileRules, is_content, is_note_name, is_unicode
 

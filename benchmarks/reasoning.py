@@ -13,7 +13,8 @@ from figures import Figure, print_figures
 
 from graphrag.domain.ontology import TYPE, Fact, Ontology, Place, Statement, TermKind
 from graphrag.reasoning.infer import infer
-from graphrag.reasoning.ontology_files import CORE_FILE, core_ontology, read_ontology
+from graphrag.reasoning.ontology_files import read_ontology
+from graphrag.reasoning.vocabulary import CORE_FILE, core_ontology
 
 BUDGET_SECONDS = 2.0  # for 20,000 facts
 BUDGET_FACTS = 20_000

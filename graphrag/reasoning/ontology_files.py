@@ -5,7 +5,6 @@ taken as what it is used as, so that a slip does not make the rest of the axiom 
 """
 
 from collections.abc import Iterable, Iterator, Mapping
-from pathlib import Path
 
 from graphrag.domain.ontology import (
     SAME_AS,
@@ -46,20 +45,6 @@ from graphrag.reasoning.vocabulary import (
     local_name,
     short,
 )
-
-CORE_FILE = "core.ttl"  # its name in places and problems
-_PACKAGE = Path(__file__).parents[1]
-
-
-def core_ontology() -> str:
-    """Return the Turtle text of the core ontology.
-
-    It lies beside the package in a checkout, `ontology/core.ttl`, and is carried inside the package by a wheel.
-    """
-    installed = _PACKAGE / "ontology" / CORE_FILE
-    file = installed if installed.exists() else _PACKAGE.parent / "ontology" / CORE_FILE
-    return file.read_text(encoding="utf-8")
-
 
 Node = str | Blank | Text
 

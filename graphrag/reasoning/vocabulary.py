@@ -3,9 +3,17 @@
 What is in none of these tables is not understood, and reported as such.
 """
 
+from pathlib import Path
 from typing import NamedTuple
 
-from graphrag.domain.ontology import TYPE, AxiomKind, TermKind
+from graphrag.domain.ontology import (
+    TYPE,
+    AxiomKind,
+    TermKind,
+)
+
+CORE_FILE = "core.ttl"  # its name in places and problems
+_PACKAGE = Path(__file__).parents[1]
 
 RDF = "http://www.w3.org/1999/02/22-rdf-syntax-ns#"
 RDFS = "http://www.w3.org/2000/01/rdf-schema#"
@@ -104,3 +112,13 @@ def short(iri: str) -> str:
         if iri.startswith(namespace):
             return prefix + iri[len(namespace) :]
     return local_name(iri)
+
+
+def core_ontology() -> str:
+    """Return the Turtle text of the core ontology.
+
+    It lies beside the package in a checkout, `ontology/core.ttl`, and is carried inside the package by a wheel.
+    """
+    installed = _PACKAGE / "ontology" / CORE_FILE
+    file = installed if installed.exists() else _PACKAGE.parent / "ontology" / CORE_FILE
+    return file.read_text(encoding="utf-8")

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from graphrag.domain.history import Passage
 from graphrag.domain.note import Chunk, Diagnostic, Note
@@ -10,8 +11,6 @@ from graphrag.domain.ontology import Place
 from graphrag.domain.query import Reference, note_url, readings
 from graphrag.domain.snapshot import Manifest
 from graphrag.errors import NoteNotFound, VaultError
-from graphrag.ingest.clean import MappedText, clean_note
-from graphrag.ingest.structure import LineIndex
 from graphrag.retrieve.readers import SnapshotReaders
 from graphrag.vault.note_names import find_note, matching_notes
 from graphrag.vault.past import (
@@ -29,6 +28,9 @@ from vault_sync.commit import has_notes_at_head
 from vault_sync.commit_diff import departures, follow, line_date, trace_back
 from vault_sync.repository import Repository, TreeFile
 from vault_sync.worktree import blob_id, is_content
+
+if TYPE_CHECKING:
+    from graphrag.ingest.clean import MappedText
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,6 +220,9 @@ class NoteLines:
 
     def lines_of(self, chunk: Chunk, start: int, end: int) -> tuple[int, int] | None:
         """Return the lines that a stretch of a chunk's text was made of, None when they cannot be told."""
+        from graphrag.ingest.clean import clean_note
+        from graphrag.ingest.structure import LineIndex
+
         if (found := self._look_up(chunk.note)) is None:
             return None
         note = found[0]

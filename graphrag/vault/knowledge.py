@@ -29,7 +29,7 @@ from graphrag.domain.ontology import (
 )
 from graphrag.domain.snapshot import NoteEntry
 from graphrag.errors import InferenceLimit
-from graphrag.reasoning.ontology_files import CORE_FILE, core_ontology
+from graphrag.reasoning.vocabulary import CORE_FILE, core_ontology
 from graphrag.retrieve.readers import SnapshotReaders
 
 if TYPE_CHECKING:

@@ -16,7 +16,6 @@ from graphrag.domain.note import Diagnostic, Note, Severity
 from graphrag.domain.report import Progress
 from graphrag.domain.snapshot import IndexReport, Manifest, NoteFile
 from graphrag.errors import SnapshotConflict, StoreError, VaultError
-from graphrag.ingest.prepare import read_note
 from graphrag.retrieve.readers import SnapshotReaders
 from graphrag.vault.resources import PAST_FOLDER, Parts
 from vault_sync.commit import CommitSource
@@ -98,6 +97,8 @@ class NoteVersions:
             return withheld
         if reason := self._rules.reason_of_size(len(data)):
             return Diagnostic(path, 0, Severity.SKIPPED, reason)
+        from graphrag.ingest.prepare import read_note  # it needs the parser, which a search does without
+
         return read_note(path, data, self._parts.note_rule)
 
     @cached_property

@@ -12,7 +12,8 @@ from graphrag.answers.conversation import rewrite_follow_up
 from graphrag.domain.ontology import NameSpan
 from graphrag.errors import BadProviderReply, ProviderUnavailable
 from graphrag.reasoning.name_finder import NameFinder
-from graphrag.reasoning.ontology_files import CORE_FILE, core_ontology, read_ontology
+from graphrag.reasoning.ontology_files import read_ontology
+from graphrag.reasoning.vocabulary import CORE_FILE, core_ontology
 from graphrag.understand.follow_up import PERSON, Before, find_leaning
 from graphrag.understand.relation import with_base_forms
 from tests.fakes.chat import ScriptedChat

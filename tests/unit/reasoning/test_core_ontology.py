@@ -10,8 +10,9 @@ from graphrag.ingest.parse import parse_note
 from graphrag.ingest.resolve import LinkResolver
 from graphrag.reasoning.explanation import explain, places_of
 from graphrag.reasoning.infer import infer
-from graphrag.reasoning.ontology_files import CORE_FILE, core_ontology, read_ontology
+from graphrag.reasoning.ontology_files import read_ontology
 from graphrag.reasoning.statements import state_classes, state_relations
+from graphrag.reasoning.vocabulary import CORE_FILE, core_ontology
 
 VAULT = Path(__file__).parents[3] / "examples" / "vault"
 ONTOLOGY = read_ontology({CORE_FILE: core_ontology()})

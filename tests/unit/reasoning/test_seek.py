@@ -4,7 +4,8 @@ from graphrag.domain.ontology import AskedEnd, AskedFact, AskedTie, Fact, Place,
 from graphrag.errors import InferenceLimit
 from graphrag.reasoning.fact_query import FactSeeker
 from graphrag.reasoning.infer import infer
-from graphrag.reasoning.ontology_files import CORE_FILE, core_ontology, read_ontology
+from graphrag.reasoning.ontology_files import read_ontology
+from graphrag.reasoning.vocabulary import CORE_FILE, core_ontology
 
 ONTOLOGY = read_ontology({CORE_FILE: core_ontology()})
 CORE = "urn:vault-graphrag:core#"

@@ -4,7 +4,8 @@ import pytest
 
 from graphrag.domain.ontology import LINKED_FROM, LINKS_TO, Asked, AskedEnd, AskedFact, AskedTie, QueryScope, TermKind
 from graphrag.reasoning.name_finder import NameFinder
-from graphrag.reasoning.ontology_files import CORE_FILE, core_ontology, read_ontology
+from graphrag.reasoning.ontology_files import read_ontology
+from graphrag.reasoning.vocabulary import CORE_FILE, core_ontology
 from graphrag.understand.relation import read_questions, with_base_forms
 
 ONTOLOGY = with_base_forms(read_ontology({CORE_FILE: core_ontology()}))

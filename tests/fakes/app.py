@@ -284,7 +284,7 @@ class FakeApp:
         return Lag(0, 0, 0)
 
     def go_back(self, revision: str, progress: Progress) -> IndexReport | None:
-        self.calls.append(("go_back", revision))
+        self.calls.append(("go_back", (revision,)))
         self.is_past = True
         return None
 

@@ -6,6 +6,7 @@ from graphrag.retrieve.pipeline import build_context
 from tests.cases import each_line
 from tests.fakes.notes import make_chunk, make_note
 from tests.fakes.readers import TOKENIZER
+from tests.generated import examples
 
 PERSONS = {"张三": ("张三", "老张"), "老张": ("张三", "老张"), "李四": ("李四",)}
 
@@ -104,7 +105,7 @@ def test_who_is_known_is_asked_only_where_it_matters() -> None:
 ODD = st.text(alphabet=st.sampled_from("渠道调用超时不没三百万 \n|#:：，。？35秒次2024-年月日张三李四负责abc"))
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=examples(60))
 @given(ODD, st.lists(ODD, min_size=2, max_size=4))
 def test_nothing_that_notes_say_breaks_the_search_for_disputes(question: str, texts: list[str]) -> None:
     context = build_context((make_chunk(make_note(f"{i}.md"), 0, text) for i, text in enumerate(texts)), 9999)

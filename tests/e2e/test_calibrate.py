@@ -15,7 +15,8 @@ from graphrag.cli.main import app as command
 from graphrag.domain.query import NO_FILTERS, AnswerStatus
 from graphrag.errors import StoreError, VaultError
 from graphrag.evaluate.calibration import choose_threshold
-from tests.e2e.conftest import EXAMPLES, SMALL, silent, write_vault
+from tests.conftest import MakeOnce
+from tests.e2e.conftest import SMALL, silent, write_demo_of_words, write_vault
 
 SETTINGS = '[index]\nembedder = "none"\n[answer]\nchat = "none"\n'
 
@@ -24,14 +25,9 @@ COUNT = ("--count", "12", "--seed", "3")
 
 
 @pytest.fixture(scope="module")
-def calibrated(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def calibrated(make_once: MakeOnce) -> Path:
     """A copy of the example vault, indexed by words alone and calibrated once."""
-    vault = tmp_path_factory.mktemp("calibrated") / "vault"
-    shutil.copytree(EXAMPLES / "vault", vault)
-    (vault / "graphrag.toml").write_text(SETTINGS, encoding="utf-8")
-    app = App.open(vault, vault)
-    app.index(False, silent)
-    app.close()
+    vault = make_once("words", write_demo_of_words)
     assert run(vault, *COUNT).exit_code == 0
     return vault
 

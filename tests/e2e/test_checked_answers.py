@@ -2,7 +2,6 @@
 
 import json
 import re
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,16 +13,16 @@ from graphrag.domain.query import Answer, AnswerStatus, Context, ContextBlock, F
 from graphrag.evaluate.evaluation import cited_passages
 from graphrag.grounding.support import Meaning
 from graphrag.grounding.verify import verify
-from tests.e2e.conftest import EXAMPLES, silent
+from tests.conftest import MakeOnce
+from tests.e2e.conftest import EXAMPLES, write_demo_of_words
 
 QUESTIONS = [json.loads(line)["question"] for line in (EXAMPLES / "questions.jsonl").read_text("utf-8").splitlines()]
 DISPUTED = "渠道调用超时到底是几秒？以前定的和现在定的一样吗？"
 
 
 @pytest.fixture(scope="module")
-def vault(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("words") / "vault"
-    shutil.copytree(EXAMPLES / "vault", folder)
+def vault(make_once: MakeOnce) -> Path:
+    folder = make_once("words", write_demo_of_words)
     settings = '[index]\nembedder = "none"\n[answer]\nchat = "none"\n[search]\nmin_confidence = 0.0\n'
     (folder / "graphrag.toml").write_text(settings, encoding="utf-8")
     return folder
@@ -32,7 +31,6 @@ def vault(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def app(vault: Path) -> Iterator[App]:
     opened = App.open(vault, vault)
-    opened.index(False, silent)
     yield opened
     opened.close()
 

@@ -45,6 +45,14 @@ def server() -> Iterator[LeanoteServer]:
         yield running
 
 
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
+    """The files of a vault that took in all of the account."""
+    folder = tmp_path_factory.mktemp("whole")
+    bring(folder / "vault", write_mongodump(seeded_account(), folder / "backup"))
+    return files_of(folder / "vault")
+
+
 def bring(vault: Path, source: str | Path, **options: object) -> ImportReport:
     vault.mkdir(exist_ok=True)
     app = App.open(vault, vault)
@@ -96,7 +104,7 @@ def test_a_server_and_a_dump_give_the_same_vault_and_go_on_from_each_other(
 
 
 @pytest.mark.parametrize("kind", EXPORTS)
-def test_an_export_gives_what_it_holds_and_nothing_twice(kind: str, tmp_path: Path) -> None:
+def test_an_export_gives_what_it_holds_and_nothing_twice(kind: str, whole: dict[str, bytes], tmp_path: Path) -> None:
     account = seeded_account()
     EXPORTS[kind](account, tmp_path / "export")
     report = bring(tmp_path / "a", tmp_path / "export")
@@ -106,10 +114,9 @@ def test_an_export_gives_what_it_holds_and_nothing_twice(kind: str, tmp_path: Pa
     again = bring(tmp_path / "a", tmp_path / "export")
     assert (again.imported, again.updated, again.moved, again.unchanged) == ((), (), (), len(report.imported))
     assert files_of(tmp_path / "a") == before
-    bring(tmp_path / "whole", write_mongodump(account, tmp_path / "backup"))
-    whole = {body_of(data) for name, data in files_of(tmp_path / "whole").items() if name.endswith(".md")}
+    bodies = {body_of(data) for name, data in whole.items() if name.endswith(".md")}
     ours = [body_of(data) for name, data in before.items() if name.endswith(".md")]
-    same = sum(body in whole for body in ours)
+    same = sum(body in bodies for body in ours)
     assert same >= 0.85 * len(ours), "most texts hold nothing that this export loses"
 
 
@@ -159,9 +166,8 @@ def test_edits_moves_and_deletions_on_the_server_come_through(
     assert run_git(vault, "status", "--porcelain") == f"M {quoted(places[mine])}"
 
 
-def test_files_that_are_given_later_come_in(tmp_path: Path) -> None:
+def test_files_that_are_given_later_come_in(whole: dict[str, bytes], tmp_path: Path) -> None:
     dump = write_mongodump(seeded_account(), tmp_path / "backup")
-    bring(tmp_path / "whole", dump)
     away = tmp_path / "away"
     away.mkdir()
     for name in ("files", "public"):
@@ -171,7 +177,7 @@ def test_files_that_are_given_later_come_in(tmp_path: Path) -> None:
     assert len(list(vault.rglob("*.png"))) == 1, "the one that stands in a text itself"
     assert {item.name for item in bring(vault, dump).missing_files} == {item.name for item in poor.missing_files}
     bring(vault, dump, files=away)
-    assert files_of(vault) == files_of(tmp_path / "whole")
+    assert files_of(vault) == whole
 
 
 def test_files_that_the_server_could_not_give_once_come_in_later(server: LeanoteServer, tmp_path: Path) -> None:
@@ -194,9 +200,8 @@ def quoted(path: str) -> str:
     return '"' + "".join(f"\\{byte:03o}" if byte > 126 else chr(byte) for byte in path.encode()) + '"'
 
 
-def test_the_files_beside_an_archive_of_the_database_are_found(tmp_path: Path) -> None:
+def test_the_files_beside_an_archive_of_the_database_are_found(whole: dict[str, bytes], tmp_path: Path) -> None:
     dump = write_mongodump(seeded_account(), tmp_path / "server")
-    bring(tmp_path / "whole", dump)
     backup = tmp_path / "apart" / "backup.tar.gz"
     backup.parent.mkdir()
     (database,) = dump.rglob("notes.bson")
@@ -206,12 +211,11 @@ def test_the_files_beside_an_archive_of_the_database_are_found(tmp_path: Path) -
         (found,) = (path for path in dump.rglob(name) if path.is_dir() and path.parent == dump)
         shutil.move(found, backup.parent / name)
     report = bring(tmp_path / "apart-vault", backup)
-    assert files_of(tmp_path / "apart-vault") == files_of(tmp_path / "whole"), report.missing_files
+    assert files_of(tmp_path / "apart-vault") == whole, report.missing_files
 
 
-def test_a_killed_import_goes_on_and_doubles_nothing(tmp_path: Path) -> None:
+def test_a_killed_import_goes_on_and_doubles_nothing(whole: dict[str, bytes], tmp_path: Path) -> None:
     dump = write_mongodump(seeded_account(), tmp_path / "backup")
-    bring(tmp_path / "whole", dump)
     vault = tmp_path / "killed"
     vault.mkdir()
     words = ["import", "leanote", str(dump), "--vault", str(vault), "--zone", "Asia/Shanghai"]
@@ -223,7 +227,7 @@ def test_a_killed_import_goes_on_and_doubles_nothing(tmp_path: Path) -> None:
         process.wait()
     done = subprocess.run([sys.executable, "-m", "graphrag", *words], capture_output=True, text=True, check=True)
     assert "Imported from backup" in done.stdout
-    assert files_of(vault) == files_of(tmp_path / "whole")
+    assert files_of(vault) == whole
 
 
 def test_the_command_imports_from_a_server_and_the_notes_answer_questions(

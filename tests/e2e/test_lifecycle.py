@@ -9,8 +9,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
 from graphrag.app import App
+from graphrag.cli.main import app as command_line
 from graphrag.domain.note import Severity
 from graphrag.domain.query import AnswerStatus, Filters
 from graphrag.errors import (
@@ -23,7 +25,7 @@ from graphrag.errors import (
     StoreError,
     VaultError,
 )
-from tests.e2e.conftest import SMALL, silent, write_vault
+from tests.e2e.conftest import SMALL, index_vault, silent, write_vault
 from tests.e2e.test_crashes import contents
 from tests.fakes.embedder import HashingEmbedder
 
@@ -417,10 +419,9 @@ def test_a_name_that_was_left_out_is_told_with_its_reason(open_vault: Open) -> N
 def test_filters_that_let_nothing_through_cost_one_line(tmp_path: Path, command: str) -> None:
     vault = write_vault(tmp_path / "vault", SMALL)
     (vault / "graphrag.toml").write_text('[index]\nembedder = "none"\n[answer]\nchat = "none"\n', encoding="utf-8")
-    words = [sys.executable, "-m", "graphrag", command, "支付", "--tag", "没有的"]
-    subprocess.run([sys.executable, "-m", "graphrag", "index"], cwd=vault, check=True, capture_output=True)
-    done = subprocess.run(words, cwd=vault, check=False, capture_output=True, text=True)
-    assert (done.returncode, done.stdout) == (1, "")
+    index_vault(vault)
+    done = CliRunner().invoke(command_line, [command, "支付", "--tag", "没有的", "--vault", str(vault)])
+    assert (done.exit_code, done.stdout) == (1, "")
     assert done.stderr.startswith("error: no note passes the filters.")
     assert done.stderr.count("\n") == 1
 

@@ -2,7 +2,7 @@
 
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import pytest
 from selenium.webdriver.common.keys import Keys
@@ -321,11 +321,25 @@ def _citation(key: int, note: str, quote: str) -> dict[str, object]:
     }
 
 
-def test_a_new_index_shows_by_itself(page: Page, served: Served) -> None:
+@pytest.fixture
+def index_again(served: Served) -> Iterator[Callable[[], None]]:
+    """Index the vault as it is; at the end without the note of today."""
+
+    def index() -> None:
+        command = [sys.executable, "-m", "graphrag", "index", "--vault", str(served.vault)]
+        subprocess.run(command, check=True, capture_output=True, timeout=120)
+
+    yield index
+    (served.vault / "今天.md").unlink()
+    index()
+
+
+def test_a_new_index_shows_by_itself_and_its_kinds_of_callouts_look_different(
+    page: Page, served: Served, index_again: Callable[[], None]
+) -> None:
     callouts = "> [!tip] 窍门\n> 先备份。\n\n> [!bug]\n> 会丢。\n\n> [!warning]- 折起\n> 小心。\n"
     write_vault(served.vault, {"今天.md": f"---\nupdated: 2030-01-01\n---\n# 今天写的\n\n新的一篇。\n\n{callouts}"})
-    command = [sys.executable, "-m", "graphrag", "index", "--vault", str(served.vault)]
-    subprocess.run(command, check=True, capture_output=True, timeout=120)
+    index_again()
     # A page that comes to the front again asks at once, and not only after its pause.
     page.wait(
         "(document.dispatchEvent(new Event('visibilitychange')),"
@@ -334,10 +348,8 @@ def test_a_new_index_shows_by_itself(page: Page, served: Served) -> None:
     page.wait("document.querySelector('#index-word').textContent === '8 篇笔记'")
     page.wait("document.querySelector('#announcer').textContent === '笔记已更新'")
 
-
-def test_kinds_of_callouts_look_different_and_a_cited_one_is_unfolded(page: Page) -> None:
     page.js("location.hash = '#/note/' + encodeURIComponent('今天.md') + '?lines=15-15'")
     page.wait("document.querySelector('#note-body details')")
     colour = "return getComputedStyle(document.querySelector('#note-body .framed-{}')).borderLeftColor"
     assert len({page.js(colour.format(look)) for look in ("tip", "danger", "warning")}) == 3
-    assert page.js("return document.querySelector('#note-body details').open")
+    assert page.js("return document.querySelector('#note-body details').open"), "a cited one is unfolded"

@@ -47,8 +47,15 @@ def _severe(page: Page) -> list[tuple[Any, ...]]:
     ]
 
 
-@pytest.mark.parametrize("width", [1280, 360])
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize(
+    ("scheme", "width"),
+    [
+        ("light", 1280),
+        ("dark", 360),
+        pytest.param("light", 360, marks=pytest.mark.full),
+        pytest.param("dark", 1280, marks=pytest.mark.full),
+    ],
+)
 def test_axe_finds_nothing_serious(served: Served, tmp_path: Path, scheme: str, width: int) -> None:
     with browsing(served, tmp_path, width=width) as page:
         feature = {"name": "prefers-color-scheme", "value": scheme}

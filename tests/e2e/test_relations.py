@@ -7,8 +7,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
 from graphrag.app import App
+from graphrag.cli.main import app as command_line
 from graphrag.domain.ontology import FactStatus
 from graphrag.domain.query import Answer, AnswerStatus, Filters, Route
 from graphrag.errors import NoteNotFound, QuestionError
@@ -161,12 +163,8 @@ def test_the_worked_case(demo: App) -> None:
 
 
 def command(*arguments: str, vault: Path) -> str:
-    done = subprocess.run(
-        [sys.executable, "-m", "graphrag", *arguments, "--vault", str(vault)],
-        capture_output=True,
-        text=True,
-        check=True,
-    )
+    done = CliRunner().invoke(command_line, [*arguments, "--vault", str(vault)])
+    assert done.exit_code == 0, done.stderr
     return done.stdout
 
 

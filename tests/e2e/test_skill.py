@@ -3,7 +3,6 @@
 import json
 import re
 import shlex
-import shutil
 from pathlib import Path
 from typing import Any
 
@@ -11,11 +10,11 @@ import pytest
 import yaml
 from typer.testing import CliRunner
 
-from graphrag.app import App
 from graphrag.cli.main import app as command_line
 from graphrag.domain.query import AnswerStatus, Route
 from graphrag.mcp.tools import make_tools
-from tests.e2e.conftest import EXAMPLES, silent
+from tests.conftest import MakeOnce
+from tests.e2e.conftest import write_demo_of_words
 
 SKILL = (Path(__file__).parents[2] / "skills" / "vault-graphrag" / "SKILL.md").read_text(encoding="utf-8")
 COMMANDS = [
@@ -24,14 +23,8 @@ COMMANDS = [
 
 
 @pytest.fixture(scope="module")
-def vault(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    vault = tmp_path_factory.mktemp("skill") / "vault"
-    shutil.copytree(EXAMPLES / "vault", vault)
-    (vault / "graphrag.toml").write_text('[index]\nembedder = "none"\n[answer]\nchat = "none"\n', encoding="utf-8")
-    app = App.open(vault, vault)
-    app.index(False, silent)
-    app.close()
-    return vault
+def vault(make_once: MakeOnce) -> Path:
+    return make_once("words", write_demo_of_words)
 
 
 def run(command: str, vault: Path) -> Any:

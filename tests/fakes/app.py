@@ -286,7 +286,7 @@ class FakeApp:
         return Lag(0, 0, 0)
 
     def go_back(self, revision: str, progress: Progress) -> IndexReport | None:
-        self.calls.append(("go_back", revision))
+        self.calls.append(("go_back", (revision,)))
         self.is_past = True
         return None
 
@@ -413,7 +413,7 @@ class FakeApp:
         return PathView(PAYMENT, MEETING, relations if max_hops > 1 else (), titles)
 
     def cypher(self, query: GraphQuery) -> GraphTable:
-        self.calls.append(("cypher", query))
+        self.calls.append(("cypher", (query,)))
         self._check_index()
         note = {"id": PAYMENT, "kind": "note", "tags": ["架构/支付"]}
         rows = ((note, "支付\x1b[2J模块", 3, None), ({"id": QUEUE}, '消息, "队列"\t\n二', 0.5, True))

@@ -75,7 +75,8 @@ class ModelHandler(BaseHTTPRequestHandler):
         self.send_bytes(status, json.dumps(value).encode(), "application/json")
 
     def refuse(self) -> None:
-        self.send_bytes(*self.state.refusal, "application/json")
+        status, body = self.state.refusal
+        self.send_bytes(status, body, "application/json")
 
     def redirect(self) -> None:
         self.send_response(307)

@@ -4,6 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from graphrag.domain.query import Reference, readings
+from tests.generated import examples
 
 PARTS = st.lists(
     st.sampled_from(["a", "笔记", ":", "@", "-", "12", ":3-4", "@3f2a91c", ".md", "/", " ", "\n", "[["]), min_size=1
@@ -13,7 +14,7 @@ LINES = st.none() | st.tuples(st.integers(1, 10**8), st.integers(0, 500)).map(la
 COMMITS = st.just("") | st.text("0123456789abcdef", min_size=7, max_size=40)
 REFERENCES = st.builds(Reference, NOTES.map(lambda name: f"{name}.md"), LINES, COMMITS)
 
-modest = settings(max_examples=200, deadline=None)
+modest = settings(max_examples=examples(200))
 
 
 @modest

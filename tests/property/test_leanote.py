@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from tests.fakes.leanote.targets import ATTACHMENT, GONE, IMAGE, NOTE, FakeTargets
+from tests.generated import examples
 from tests.property.markdown import LINE, NOTE_TEXT
 from vault_sync.leanote.account import FileKind, Notebook, NoteListing
 from vault_sync.leanote.convert.body import Converted, convert
@@ -23,7 +24,7 @@ from vault_sync.leanote.file_names import (
 )
 from vault_sync.leanote.links import FileLink, NoteLink, parse_leanote_address
 
-modest = settings(max_examples=80, deadline=None)
+modest = settings(max_examples=examples(80))
 
 LINKS = st.sampled_from(
     [

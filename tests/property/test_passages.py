@@ -11,9 +11,10 @@ from graphrag.ingest.chunk import ChunkPolicy, chunk_note, text_sizes
 from graphrag.ingest.clean import RULES, CleanText, Code, clean_note
 from graphrag.ingest.parse import parse_note
 from graphrag.ingest.structure import code_ranges
+from tests.generated import examples
 from tests.property.markdown import NOTE_TEXT
 
-modest = settings(max_examples=80, deadline=None)
+modest = settings(max_examples=examples(80))
 
 POLICIES = st.sampled_from([ChunkPolicy(200, 600, 0.12), ChunkPolicy(20, 60, 0.25), ChunkPolicy(1, 20, 0.0)])
 _WORD = re.compile(r"\w")

@@ -14,11 +14,12 @@ from graphrag.ingest.parse import parse_note
 from graphrag.ingest.resolve import LinkResolver
 from graphrag.language.dates import parse_date
 from graphrag.providers.jieba_tokenizer import JiebaTokenizer
+from tests.generated import examples
 from tests.property.markdown import BODY, LINE, NOTE_TEXT
 
 TOKENIZER = JiebaTokenizer(["消息队列", "支付系统"])
 
-modest = settings(max_examples=60, deadline=None)
+modest = settings(max_examples=examples(60))
 
 ENCODINGS = st.sampled_from(["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "gb18030", "latin-1", "utf-32"])
 YAML_LINES = st.lists(

@@ -18,6 +18,7 @@ from graphrag.domain.ontology import SAME_AS, TYPE, AxiomKind, Closure, Fact, On
 from graphrag.reasoning.infer import infer
 from graphrag.reasoning.ontology_files import read_ontology
 from graphrag.reasoning.rules import Conclusion, FactIndex, RuleSet
+from tests.generated import examples
 from tests.property.ontologies import AXIOMS, CLASSES, FACTS, FUNCTIONAL_AXIOMS, HEAD, INDIVIDUALS, PROPERTIES
 
 _KINDS_OF_ERRORS = {
@@ -28,8 +29,8 @@ _KINDS_OF_ERRORS = {
 }
 
 
-def modest(examples: int) -> settings:
-    return settings(max_examples=examples, deadline=None)
+def modest(count: int) -> settings:
+    return settings(max_examples=examples(count))
 
 
 def ontology_of(axioms: list[str]) -> Ontology:

@@ -1,10 +1,9 @@
 from collections.abc import Mapping, Sequence
 
-import pytest
-
 from graphrag.answers.from_passages import AnswerPolicy, PassageAnswerer
 from graphrag.domain.query import Answer, AnswerStatus, Route
 from graphrag.errors import ProviderUnavailable
+from tests.cases import each_line
 from tests.fakes.chat import TurnByTurnChat
 from tests.fakes.plans import answer_by, plan_for
 from tests.fakes.readers import open_readers, search_policy
@@ -39,7 +38,7 @@ def test_what_the_model_finds_missing_is_searched_for_and_cited() -> None:
     assert NEXT in chat.prompts[1][1], "the model is told what was asked already"
 
 
-@pytest.mark.parametrize("reply", ["够了", "ENOUGH", " 够了。片段里有答案", "", "\n", QUESTION, "很长" * 100])
+@each_line
 def test_no_usable_reply_ends_the_chain(reply: str) -> None:
     chat = TurnByTurnChat(reply, "队列是 RocketMQ[来源1]。")
     assert ask(chat).sub_questions == ()

@@ -1,7 +1,6 @@
-import pytest
-
 from graphrag.answers.prompt import REFUSAL_EN, REFUSAL_ZH, build_prompt, is_refusal, refusal
 from graphrag.domain.query import Context, ContextBlock
+from tests.cases import each_line
 from tests.fakes.notes import make_chunk, make_note
 
 
@@ -38,40 +37,12 @@ def test_a_hostile_question_cannot_open_a_source() -> None:
     assert user.count("⟦") == 1 and "[来源2]" not in user
 
 
-@pytest.mark.parametrize(
-    "reply",
-    [
-        REFUSAL_ZH,
-        REFUSAL_EN,
-        " 我笔记里没有相关内容 ",
-        "我笔记里没有相关内容。来源只讲了支付。",
-        "my notes do not hold this",
-        "根据提供的来源，没有找到相关信息。",
-        "来源中没有提到公司的营收。",
-        "抱歉，根据笔记无法回答这个问题。",
-        "提供的信息不足，无法确定答案。",
-        "笔记里未提及退款的期限[来源1]。",
-        "The sources do not mention any revenue.",
-        "I cannot answer this from the sources.",
-        "There is no relevant information in the notes.",
-    ],
-)
+@each_line
 def test_a_refusal_is_known_in_other_words_too(reply: str) -> None:
     assert is_refusal(reply)
 
 
-@pytest.mark.parametrize(
-    "reply",
-    [
-        "",
-        "消息没有记录，所以丢了[来源1]。",
-        "来源没有提到期限，但说明了退款由财务审批[来源1]。",
-        "超时后不能重试，要人工对账[来源2]。",
-        "The queue does not keep messages after 3 days [来源1].",
-        "因为银行通道没有提供 Confirm 接口[来源1]。",
-        "支付模块选 Saga[来源1]。" * 20 + "来源中没有提到 TCC。",
-    ],
-)
+@each_line
 def test_an_answer_is_no_refusal(reply: str) -> None:
     assert not is_refusal(reply)
 

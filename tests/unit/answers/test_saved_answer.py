@@ -28,6 +28,7 @@ from graphrag.domain.query import (
 from graphrag.errors import VaultError
 from graphrag.ingest.note_rule import NoteRule
 from graphrag.ingest.prepare import read_note
+from tests.generated import examples
 
 NOW = datetime(2024, 6, 16, 9, 30, tzinfo=timezone(timedelta(hours=8)))
 COMMIT = "3f2a9c1d5e7b8a90c1d2e3f405162738495a6b7c"
@@ -253,7 +254,7 @@ _QUESTIONS = st.text(max_size=120) | st.sampled_from(
 )
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=200)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=examples(200))
 @given(_QUESTIONS, st.text(max_size=40) | st.just(""))
 def test_any_question_and_any_name_make_a_safe_name(tmp_path: Path, question: str, name: str) -> None:
     before = {entry.name for entry in (tmp_path / "问答").iterdir()} if (tmp_path / "问答").exists() else set()

@@ -41,7 +41,7 @@ def test_what_was_cut_is_said(run_command: RunCommand) -> None:
 def test_options_reach_the_query(run_command: RunCommand, fake: FakeApp) -> None:
     options = ["--param", "n=5", "--param", "name=张三=x", "--param", '$l=["a"]', "--limit", "7", "--timeout", "2.5"]
     assert run_command("cypher", "-", *options, stdin="RETURN $n").exit_code == 0
-    assert fake.calls[-1] == ("cypher", GraphQuery("RETURN $n", {"n": 5, "name": "张三=x", "l": ["a"]}, 7, 2.5))
+    assert fake.calls[-1] == ("cypher", (GraphQuery("RETURN $n", {"n": 5, "name": "张三=x", "l": ["a"]}, 7, 2.5),))
 
 
 @pytest.mark.parametrize("options", [["--param", "n"], ["--param", "a b=1"], ["--json", "--csv"], ["--limit", "10001"]])

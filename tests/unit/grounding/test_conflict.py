@@ -1,11 +1,12 @@
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from graphrag.grounding.conflict import Dispute, DisputeFinder
 from graphrag.retrieve.pipeline import build_context
+from tests.cases import each_line
 from tests.fakes.notes import make_chunk, make_note
 from tests.fakes.readers import TOKENIZER
+from tests.generated import examples
 
 PERSONS = {"张三": ("张三", "老张"), "老张": ("张三", "老张"), "李四": ("李四",)}
 
@@ -20,58 +21,14 @@ def values(question: str, one: str, other: str) -> list[str]:
     return [side.value for dispute in disputes(question, one, other) for side in dispute.sides]
 
 
-@pytest.mark.parametrize(
-    ("question", "one", "other", "sides"),
-    [
-        ("渠道调用超时是多少", "渠道调用超时定为 3 秒。", "渠道调用超时统一为 5 秒。", ["3 秒", "5 秒"]),
-        ("渠道调用超时是多少", "渠道调用超时定为 3 秒，重试 5 次。", "渠道调用超时是 5000 ms。", ["3 秒", "5000 ms"]),
-        ("失败的消息保留几天", "失败的消息保留三天。", "失败消息保留 7 天。", ["三天", "7 天"]),
-        (
-            "老集群哪天下线",
-            "老集群 2024-06-28 全部下线。",
-            "老集群 2024年7月1日 全部下线。",
-            ["2024-06-28", "2024年7月1日"],
-        ),
-        ("支付网关的负责人是谁", "支付网关的负责人是张三。", "支付网关的负责人是李四。", ["张三", "李四"]),
-        (
-            "读超时重试吗",
-            "支付网关读超时会重试。",
-            "支付网关读超时不重试。",
-            ["支付网关读超时会重试", "支付网关读超时不重试"],
-        ),
-        (
-            "How long is the gateway drain period",
-            "The gateway drain period is 90 seconds.",
-            "Gateway drain period: 30 s.",
-            ["90 seconds", "30 s"],
-        ),
-    ],
-)
+@each_line
 def test_sources_that_say_different_things_of_the_same_disagree(
     question: str, one: str, other: str, sides: list[str]
 ) -> None:
     assert values(question, one, other) == sides
 
 
-@pytest.mark.parametrize(
-    ("question", "one", "other"),
-    [
-        ("渠道调用超时是多少", "渠道调用超时定为 5 秒。", "渠道调用超时是 5000 毫秒。"),  # the same
-        ("退款几天到账", "信用卡退款 7 天到账。", "借记卡退款 3 天到账。"),  # another card
-        ("渠道调用超时是多少", "渠道调用超时为 5 秒。", "原来渠道调用超时为 3 秒。"),  # says itself that it is past
-        ("渠道调用超时是多少", "渠道调用超时为 5 秒。", "大促期间，渠道调用超时为 8 秒。"),  # a case of its own
-        ("渠道调用超时是多少", "渠道调用超时为 5 秒。", "渠道调用超时由 3 秒改为 5 秒。"),  # both values
-        ("峰值是多少", "2023 年支付峰值 1850 TPS。", "2024 年支付峰值 2400 TPS。"),  # another year
-        ("支付单超时多久", "支付单超时为 15 分钟。", "渠道调用超时为 5 秒。"),
-        ("支付模块依赖什么", "支付模块依赖 RocketMQ。", "支付模块依赖 Redis。"),  # both may hold
-        ("支付网关的负责人是谁", "支付网关的负责人是张三。", "支付网关的负责人是老张。"),  # the same person
-        ("读超时重试吗", "读超时会重试吗？", "读超时不重试。"),
-        ("读超时重试吗", "如果读超时就重试。", "读超时不重试。"),
-        ("支付用什么方案", "支付方案：Saga。", "天气很好。"),
-        ("重试几次", "最多重试 3 次。", "最多重试 3 秒。"),
-        ("退款多久到账", "退款到账时间 3 天，下次再查。", "退款到账时间 7 天。"),
-    ],
-)
+@each_line
 def test_sources_that_speak_of_two_things_do_not(question: str, one: str, other: str) -> None:
     assert values(question, one, other) == []
 
@@ -148,7 +105,7 @@ def test_who_is_known_is_asked_only_where_it_matters() -> None:
 ODD = st.text(alphabet=st.sampled_from("渠道调用超时不没三百万 \n|#:：，。？35秒次2024-年月日张三李四负责abc"))
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=examples(60))
 @given(ODD, st.lists(ODD, min_size=2, max_size=4))
 def test_nothing_that_notes_say_breaks_the_search_for_disputes(question: str, texts: list[str]) -> None:
     context = build_context((make_chunk(make_note(f"{i}.md"), 0, text) for i, text in enumerate(texts)), 9999)

@@ -3,6 +3,7 @@ import pytest
 from graphrag.domain.query import FlagReason
 from graphrag.grounding.details import find_missing
 from graphrag.grounding.evidence import Source, read_claim
+from tests.cases import each_line
 from tests.fakes.readers import TOKENIZER
 
 PERSONS = {"张三": ("张三", "老张"), "老张": ("张三", "老张"), "李四": ("李四",)}
@@ -38,52 +39,12 @@ def missing(sentence: str, source: str = SOURCE) -> list[tuple[FlagReason, str]]
     return [(finding.reason, finding.detail) for finding in found]
 
 
-@pytest.mark.parametrize(
-    "sentence",
-    [
-        "渠道调用超时是五秒。",
-        "渠道调用超时是 5000 毫秒。",
-        "张三定的超时从 2024年6月16日 开始生效。",
-        "老张把渠道调用超时定为 5s。",
-        "读超时不会重试。",
-        "支付宝费率是 0.4%，微信费率是 0.38%。",
-        "成功率低于百分之六十的渠道会被摘掉。",
-        "有三个原因：快、稳、省。",
-        "熔断窗口从 20 秒改为 10 秒。",
-        "锁不能用来保证正确。",
-        "不存银行卡号。",
-        "依据是 ADR-0011。",
-        "A declined payment is never retried by the gateway.",
-        "渠道调用超时不仅统一了，而且是 5 秒。",
-    ],
-)
+@each_line
 def test_what_the_source_holds_is_not_missing(sentence: str) -> None:
     assert missing(sentence) == []
 
 
-@pytest.mark.parametrize(
-    ("sentence", "reason", "detail"),
-    [
-        ("渠道调用超时统一为 8 秒。", FlagReason.NUMBER, "8 秒 ≠ 5 秒"),
-        ("渠道调用超时统一为 5 分钟。", FlagReason.NUMBER, "5 分钟 ≠ 5 秒"),
-        ("渠道调用超时统一为 10 秒。", FlagReason.NUMBER, "10 秒 ≠ 5 秒"),  # which the source gives to something else
-        ("微信费率 0.40%。", FlagReason.NUMBER, "0.40% ≠ 0.38%"),
-        ("从 2024-06-17 起生效。", FlagReason.NUMBER, "2024-06-17"),
-        ("有七个原因。", FlagReason.NUMBER, "七个"),
-        ("由李四决定。", FlagReason.NAME, "李四"),
-        ("超时写在 Nacos 里。", FlagReason.NAME, "Nacos"),
-        ("见 ADR-0012。", FlagReason.IDENTIFIER, "ADR-0012"),
-        ("写在 timeout_ms 里。", FlagReason.IDENTIFIER, "timeout_ms"),
-        ("读超时会重试。", FlagReason.NEGATION, "读超时不重试"),
-        ("锁用来保证正确。", FlagReason.NEGATION, "不用来保证正确"),
-        ("渠道调用超时没有统一。", FlagReason.NEGATION, "渠道调用超时统一为 5 秒"),
-        (
-            "The gateway retries a declined payment.",
-            FlagReason.NEGATION,
-            "The gateway never retries a declined payment",
-        ),
-    ],
-)
+@each_line
 def test_what_the_source_does_not_hold_is_named(sentence: str, reason: FlagReason, detail: str) -> None:
     assert (reason, detail) in missing(sentence)
 
@@ -116,43 +77,12 @@ def missing_of_person(sentence: str) -> list[tuple[FlagReason, str]]:
     return [(finding.reason, finding.detail) for finding in found]
 
 
-@pytest.mark.parametrize(
-    "sentence",
-    [
-        "王五对花生不过敏。",
-        "王五不会做菜。",
-        "王五不管中间件和数据库平台。",
-        "王五没有跑过马拉松。",
-        "王五 2024 年 3 月在厦门没有跑马拉松。",
-        "锁不会过期。",
-        "超过 80 ms 时不放行。",
-        "RabbitMQ 没有下线。",
-        "渠道调用超时不是 5 秒。",
-        "渠道调用超时不再统一为 5 秒。",
-        "连接失败不重试。",
-        "Money was lost in the outage.",
-        "The outage was long and money was lost.",
-    ],
-)
+@each_line
 def test_a_denial_of_a_short_clause_contradicts_it(sentence: str) -> None:
     assert [reason for reason, _ in missing_of_person(sentence)] == [FlagReason.NEGATION]
 
 
-@pytest.mark.parametrize(
-    "sentence",
-    [
-        "王五对花生过敏。",
-        "王五会做菜。",
-        "王五跑马拉松。",
-        "王五 2024 年 3 月在厦门跑马拉松，成绩 3 小时 41 分。",
-        "RabbitMQ 已经下线。",
-        "渠道调用超时由 3 秒改为 5 秒。",
-        "拆成 16 个库，每个库 64 张表。",
-        "借记卡要 1 到 3 个工作日。",
-        "赵敏把三个问题贴到显示器上。",
-        "No money was lost in the outage.",
-    ],
-)
+@each_line
 def test_what_a_short_clause_says_in_other_words_is_not_missing(sentence: str) -> None:
     assert missing_of_person(sentence) == []
 

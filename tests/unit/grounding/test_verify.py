@@ -11,7 +11,9 @@ from graphrag.grounding.verify import CheckedAnswer, ReplyCheck, verify
 from graphrag.language.markdown import disarm
 from graphrag.providers.jieba_tokenizer import JiebaTokenizer
 from graphrag.retrieve.pipeline import build_context
+from tests.cases import each_line
 from tests.fakes.notes import make_chunk, make_note
+from tests.generated import examples
 
 TOKENIZER = JiebaTokenizer(())
 TEXTS = (
@@ -39,26 +41,7 @@ def check(reply: str) -> Checked:
     return Checked(checked.text, checked.keys)
 
 
-@pytest.mark.parametrize(
-    "mark",
-    [
-        "[来源1]",
-        "【来源1】",
-        "[1]",
-        "[ 来源 1 ]",
-        "[来源：1]",
-        "（来源1）",
-        "(Source 1)",
-        "[source 1]",
-        "[^1]",
-        "[来源1, 9]",
-        " [1][8]",
-        "［来源１］",
-        "［１］",
-        "（来源１）",
-        "【１、９】",
-    ],
-)
+@each_line
 def test_every_way_to_write_a_mark_is_read(mark: str) -> None:
     assert check(f"消息最多重试三次{mark}。") == ("消息最多重试三次[1]。", (1,))
 
@@ -96,20 +79,7 @@ def test_a_sentence_without_support_is_marked_and_keeps_no_citation() -> None:
     assert check("Elephants migrate every winter [来源3].").text == "Elephants migrate every winter[unverified]."
 
 
-@pytest.mark.parametrize(
-    ("sentence", "is_held"),
-    [
-        ("失败的消息间隔 5 分钟重试[来源1]。", True),
-        ("失败的消息间隔 50 分钟重试[来源1]。", False),
-        ("失败的消息最多重试 3 次[来源1]。", True),  # 三次 in the note
-        ("失败的消息最多重试 13 次[来源1]。", False),
-        ("重试从 2024 年 3 月 1 日起生效[来源1]。", True),
-        ("重试从 2024 年 3 月 2 日起生效[来源1]。", False),
-        ("每月手续费上限 12000 元[来源2]。", True),
-        ("每月手续费上限 1200 元[来源2]。", False),
-        ("The gateway closes idle connections after 3 reasons [来源3].", False),
-    ],
-)
+@each_line
 def test_a_number_must_stand_in_the_source(sentence: str, is_held: bool) -> None:
     assert (check(sentence).keys != ()) is is_held
 
@@ -169,7 +139,7 @@ def test_a_reply_in_another_language_is_held_to_the_numbers() -> None:
     assert check("A failed message is sent again 7 times [来源1].").text.endswith("7 times[unverified].")
 
 
-@pytest.mark.parametrize("reply", ["", "  \n", "[来源1]", "。。。", "```", "[", "]]]", "\ue0001\ue001", "1.", "🍲"])
+@each_line
 def test_odd_replies_do_no_harm(reply: str) -> None:
     assert check(reply).keys == ()
 
@@ -190,18 +160,7 @@ def test_no_blocks_support_nothing() -> None:
     assert verify("失败的消息最多重试三次[来源1]。", Context((), 0), Measures(TOKENIZER)).keys == ()
 
 
-@pytest.mark.parametrize(
-    ("text", "disarmed"),
-    [
-        ("见[来源9]。", "见〔来源9〕。"),
-        ("见【来源 9】和（来源2）", "见〔来源 9〕和〔来源2〕"),
-        ("参考文献[3]。", "参考文献〔3〕。"),
-        ("见［来源９］和［３］", "见〔来源９〕和〔３〕"),
-        ("`a[3]` 和 a[i]", "`a[3]` 和 a[i]"),
-        ("[链接](n.md) [[双链]] [ ] 待办", "[链接](n.md) [[双链]] [ ] 待办"),
-        ("```\na[1]\n[来源9]\n```", "```\na[1]\n〔来源9〕\n```"),
-    ],
-)
+@each_line
 def test_a_note_cannot_speak_in_our_marks(text: str, disarmed: str) -> None:
     assert disarm(text) == disarmed
 
@@ -304,7 +263,7 @@ SENTENCES = (
 )
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=examples(60))
 @given(st.lists(st.sampled_from(SENTENCES), max_size=12).map("".join), st.data(), st.booleans())
 def test_a_reply_in_pieces_is_checked_like_a_whole_one(reply: str, data: st.DataObject, drops: bool) -> None:
     cuts = sorted(data.draw(st.lists(st.integers(0, len(reply)), max_size=6)))
@@ -318,7 +277,7 @@ SIGNS = "支付重试不没第三百万点年月日周一二张\u200b\ue000\ue00
 ODD = st.text(alphabet=st.sampled_from(SIGNS))
 
 
-@settings(deadline=None, max_examples=80)
+@settings(max_examples=examples(80))
 @given(ODD | st.text(), st.lists(ODD | st.text(), max_size=3))
 def test_nothing_that_a_model_or_a_note_says_breaks_the_check(reply: str, texts: list[str]) -> None:
     for drops in (False, True):

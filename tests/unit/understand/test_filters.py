@@ -5,6 +5,7 @@ import pytest
 from graphrag.domain.query import Filters
 from graphrag.errors import QuestionError
 from graphrag.understand.filters import MAX_QUESTION, first_day, has_words, last_day, read_question
+from tests.cases import each_line
 
 NONE = Filters()
 
@@ -38,18 +39,7 @@ def test_the_narrower_day_wins() -> None:
     assert (question.filters.since, question.filters.until) == (date(2024, 3, 1), date(2024, 6, 30))
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "http://example.org/a?b=1 打不开",
-        "C:\\temp 是什么",
-        "hashtag:x",
-        "来源:哪里",
-        "tag: 后面没有值",
-        "atag:x",
-        "12:30 的会",
-    ],
-)
+@each_line
 def test_what_only_looks_like_a_filter_stays_in_the_question(text: str) -> None:
     question = read_question(text, NONE)
     assert question.filters == NONE and question.text == text
@@ -65,19 +55,17 @@ def test_a_question_without_words_is_refused(text: str) -> None:
         read_question(text, NONE)
 
 
-@pytest.mark.parametrize("text", ["？", "😀", "//", "的的的的的", "->", "…… ！", "了吗？", "👨‍👩‍👧", "_", "· · ·", ""])
+@each_line
 def test_signs_and_particles_are_nothing_to_search_for(text: str) -> None:
     assert not has_words(text)
 
 
-@pytest.mark.parametrize("text", ["a", "7", "C++", "为什么", "嗯", "过", "привет", "สวัสดี", "√2", "①", "😀 心情"])
+@each_line
 def test_any_word_or_figure_is_something_to_search_for(text: str) -> None:
     assert has_words(text)
 
 
-@pytest.mark.parametrize(
-    "day", ["去哪", "2024-13-01", "2024-02-30", "24-01-01", "2024-01-01-01", "0000", "三百", "2024-03之前"]
-)
+@each_line
 def test_what_is_no_day_is_refused_by_name(day: str) -> None:
     with pytest.raises(QuestionError, match=f"'{day}' is not a day"):
         read_question(f"q after:{day}", NONE)

@@ -9,7 +9,8 @@ from graphrag.answers.conversation import rewrite_follow_up
 from graphrag.domain.ontology import NameSpan, Ontology, TermKind
 from graphrag.reasoning.name_finder import NameFinder
 from graphrag.understand.follow_up import Before
-from graphrag.understand.listing import Listed, Listing, read_listing
+from graphrag.understand.listing import Listing, read_listing
+from tests.cases import each_line
 from tests.fakes.chat import ScriptedChat
 
 LIST = "标签是支付的笔记有哪些"
@@ -34,48 +35,12 @@ def listed(asked: str, before: Before = BEFORE) -> Listing | None:
     return read_listing(rewritten(asked, before), date.today())
 
 
-@pytest.mark.parametrize(
-    ("asked", "listing"),
-    [
-        (asked, Listing(tags=("支付",), since=date(2024, 1, 1), until=date(2024, 12, 31)))
-        for asked in (
-            "其中哪些是 2024 年的",
-            "只看 2024 年的",
-            "2024 年的呢？",
-            "那 2024 年的呢",
-            "这些笔记里 2024 年的有哪些",
-        )
-    ]
-    + [
-        ("有几篇", Listing(tags=("支付",), is_count=True)),
-        ("按时间排序", Listing(tags=("支付",), is_ordered=True)),
-        ("最新的是哪篇", Listing(tags=("支付",), is_ordered=True, limit=1)),
-        ("其中标签是会议的有哪些", Listing(tags=("支付", "会议"))),
-        ("其中没有会议标签的", Listing(tags=("支付",), without_tags=("会议",))),
-        ("它们的标签是什么", Listing(tags=("支付",), listed=Listed.TAGS)),
-        ("那会议的呢", Listing(tags=("会议",))),
-        ("会议呢？", Listing(tags=("会议",))),
-        ("还有呢", Listing(tags=("支付",), first=21, last=40)),
-        ("继续", Listing(tags=("支付",), first=21, last=40)),
-    ],
-)
+@each_line
 def test_a_list_is_narrowed_ordered_or_gone_on_with(asked: str, listing: Listing) -> None:
     assert listed(asked) == listing
 
 
-@pytest.mark.parametrize(
-    ("asked", "listing"),
-    [
-        ("which of them are from 2024?", Listing(tags=("saga",), since=date(2024, 1, 1))),
-        ("only the ones in 2024", Listing(tags=("saga",), since=date(2024, 1, 1), until=date(2024, 12, 31))),
-        ("how many of those", Listing(tags=("saga",), is_count=True)),
-        ("sort them by date", Listing(tags=("saga",), is_ordered=True)),
-        ("which one is the newest?", Listing(tags=("saga",), is_ordered=True, limit=1)),
-        ("what about oncall?", Listing(tags=("oncall",))),
-        ("more", Listing(tags=("saga",), first=21, last=40)),
-        ("show me the rest", Listing(tags=("saga",), first=21, last=40)),
-    ],
-)
+@each_line
 def test_an_english_list_likewise(asked: str, listing: Listing) -> None:
     assert listed(asked, ENGLISH) == listing
 
@@ -114,19 +79,7 @@ def test_a_place_that_the_list_does_not_show_means_nothing() -> None:
     assert rewritten("第九篇讲什么") == ""
 
 
-@pytest.mark.parametrize(
-    "asked",
-    [
-        "支付模块谁负责",
-        "2024 年写了哪些笔记",
-        "最近的笔记",
-        "有哪些标签",
-        "第一篇论文是谁写的",
-        "the first release of the gateway failed, why",
-        "你好",
-        "list notes tagged oncall",
-    ],
-)
+@each_line
 def test_a_question_of_its_own_stays_as_it_is(asked: str) -> None:
     assert rewritten(asked) == rewritten(asked, ENGLISH) == ""
 

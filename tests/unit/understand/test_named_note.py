@@ -10,22 +10,11 @@ from graphrag.understand.named_note import (
     names_asked_for,
     names_left_alone,
 )
+from tests.cases import each_line
 from tests.fakes.plans import choose_route
 
 
-@pytest.mark.parametrize(
-    ("question", "name"),
-    [
-        ("打开《幂等设计》这篇", "幂等设计"),
-        ("支付模块那篇", "支付模块"),
-        ("找标题叫“值班制度”的笔记", "值班制度"),
-        ("有没有一篇叫「掉单复盘」的", "掉单复盘"),
-        ("retry-policy.md", "retry-policy"),
-        ("架构/支付模块.md 写了什么", "支付模块"),
-        ("open the note titled On-call Runbook", "On-call Runbook"),
-        ("把 RocketMQ 那篇 note 调出来", "RocketMQ"),
-    ],
-)
+@each_line
 def test_a_question_for_one_note_names_it(question: str, name: str) -> None:
     assert name in names_asked_for(question)
     assert choose_route(question, frozenset()) is Route.LOOKUP
@@ -75,62 +64,12 @@ def test_relations_are_spoken_of(question: str) -> None:
     assert choose_route(question, frozenset()) is Route.RELATION
 
 
-@pytest.mark.parametrize(
-    ("question", "name"),
-    [
-        ("老张是谁", "老张"),
-        ("谁是老张？", "老张"),
-        ("请问老张是谁呀？", "老张"),
-        ("老张呢", "老张"),
-        ("老张是做什么的", "老张"),
-        ("防重是什么？", "防重"),
-        ("什么是防重", "防重"),
-        ("防重是什么意思", "防重"),
-        ("防重怎么做", "防重"),
-        ("防重该怎么用呢", "防重"),
-        ("防重是怎么回事", "防重"),
-        ("介绍一下防重", "防重"),
-        ("讲讲防重", "防重"),
-        ("我想了解一下防重", "防重"),
-        ("关于防重的内容", "防重"),
-        ("防重里写了什么", "防重"),
-        ("你好，防重", "防重"),
-        ("hello 支付模块", "支付模块"),
-        ("怎么写周报是什么", "怎么写周报"),
-        ("支付 MOC是什么？", "支付 MOC"),
-        ("“支付模块”是什么", "支付模块"),
-        ("What is Trading System?", "Trading System"),
-        ("what's the Trading System", "Trading System"),
-        ("Who is Alice?", "Alice"),
-        ("what does TCC mean?", "TCC"),
-        ("how does Saga work", "Saga"),
-        ("tell me about the Trading System please", "Trading System"),
-        ("what do my notes say about Saga?", "Saga"),
-        ("hi, explain TCC", "TCC"),
-        ("What is RAG", "What is RAG"),
-    ],
-)
+@each_line
 def test_a_name_among_words_that_say_nothing_is_left_alone(question: str, name: str) -> None:
     assert name in names_left_alone(question)
 
 
-@pytest.mark.parametrize(
-    ("question", "name"),
-    [
-        ("用 Redis 的向量集合 VADD 怎么用", "Redis"),
-        ("Redis 的 VADD 怎么用", "Redis"),
-        ("怎么给 Redis 扩容", "Redis"),
-        ("老张的血型是什么", "老张"),
-        ("老张什么时候退休", "老张"),
-        ("老张住在哪里", "老张"),
-        ("防重表保留几天", "防重"),
-        ("谁负责防重", "防重"),
-        ("what is the license of Redis", "Redis"),
-        ("how much memory does Redis use", "Redis"),
-        ("when was Saga introduced", "Saga"),
-        ("Alice's birthday", "Alice"),
-    ],
-)
+@each_line
 def test_a_name_among_other_words_is_not(question: str, name: str) -> None:
     assert name not in names_left_alone(question)
 

@@ -2,11 +2,12 @@
 
 import pytest
 
-from graphrag.domain.ontology import LINKED_FROM, LINKS_TO, Asked, AskedEnd, AskedFact, AskedTie, QueryScope, TermKind
+from graphrag.domain.ontology import Asked, AskedEnd, AskedFact, AskedTie, QueryScope, TermKind
 from graphrag.reasoning.name_finder import NameFinder
 from graphrag.reasoning.ontology_files import read_ontology
 from graphrag.reasoning.vocabulary import CORE_FILE, core_ontology
 from graphrag.understand.relation import read_questions, with_base_forms
+from tests.cases import each_line
 
 ONTOLOGY = with_base_forms(read_ontology({CORE_FILE: core_ontology()}))
 FINDER = NameFinder(ONTOLOGY, [("订单中心", "X"), ("Billing", "X"), ("小林", "P"), ("Notes", "N"), ("系统", "S")])
@@ -25,38 +26,7 @@ def end(text: str) -> tuple[bool, str]:
     return asked.is_subject, asked.properties[0].removeprefix(CORE)
 
 
-@pytest.mark.parametrize(
-    ("text", "is_subject", "property_"),
-    [
-        ("订单中心依赖什么", True, "dependsOn"),
-        ("什么依赖订单中心", False, "dependsOn"),
-        ("订单中心被什么依赖", False, "dependsOn"),
-        ("被订单中心依赖的有哪些", True, "dependsOn"),
-        ("依赖订单中心的有哪些系统", False, "dependsOn"),
-        ("订单中心依赖的模块有哪些", True, "dependsOn"),
-        ("哪些模块是订单中心依赖的", True, "dependsOn"),
-        ("订单中心由谁负责", False, "owns"),
-        ("订单中心谁负责？", False, "owns"),
-        ("订单中心的负责人", True, "ownedBy"),
-        ("哪些团队是订单中心的负责人", True, "ownedBy"),
-        ("订单中心是哪些系统的组成部分", False, "hasPart"),
-        ("订单中心有多少个模块", True, "hasModule"),
-        ("订单中心在哪个团队", True, "team"),
-        ("What does Billing use?", True, "uses"),
-        ("what uses Billing", False, "uses"),
-        ("what is Billing used by", True, "usedBy"),
-        ("which systems is Billing part of", True, "partOf"),
-        ("Billing's owner is who", True, "ownedBy"),
-        ("whose owner is Billing", False, "ownedBy"),
-        ("tell me the owners of Billing", True, "ownedBy"),
-        ("which team is Billing on", True, "team"),
-        ("哪些笔记链接到订单中心", False, LINKS_TO),
-        ("订单中心链接了哪些笔记", True, LINKS_TO),
-        ("what does Billing link to", True, LINKS_TO),
-        ("订单中心的反链", True, LINKED_FROM),
-        ("backlinks to Billing", True, LINKED_FROM),
-    ],
-)
+@each_line
 def test_which_end_is_given(text: str, is_subject: bool, property_: str) -> None:
     assert end(text) == (is_subject, property_)
 
@@ -110,25 +80,7 @@ def test_two_ends_alone_ask_how_they_are_related(text: str) -> None:
     assert read(text) == [AskedTie(("P",), ("X",))]
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "为什么订单中心依赖支付",
-        "订单中心不依赖什么",
-        "订单中心依赖什么版本",
-        "小林和谁负责订单中心",
-        "订单中心和小林依赖什么",
-        "订单中心",
-        "谁负责",
-        "负责",
-        "订单中心 负责人 小林",
-        "what connects 小林 and Billing",
-        "how does Billing depend on 小林",
-        "who owned Billing before 小林",
-        "which systems depend on Billing and own 小林",
-        "",
-    ],
-)
+@each_line
 def test_a_question_with_a_word_that_is_not_understood_is_not_read(text: str) -> None:
     assert read(text) == []
 

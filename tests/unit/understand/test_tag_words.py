@@ -3,6 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from graphrag.understand.listing import TagTest, read_tags
+from tests.cases import each_line
 
 KNOWN = frozenset({"支付", "会议", "复盘", "支付/核心", "oncall", "release", "on call", "产品与设计", "r&d"})
 
@@ -11,26 +12,7 @@ def is_tag(name: str) -> bool:
     return name.casefold() in KNOWN
 
 
-@pytest.mark.parametrize(
-    ("text", "tests"),
-    [
-        ("支付", [("支付",)]),
-        ("支付和会议", [("支付",), ("会议",)]),
-        ("支付、会议、复盘", [("支付",), ("会议",), ("复盘",)]),
-        ("支付又有会议", [("支付",), ("会议",)]),
-        ("#支付 且 #会议", [("支付",), ("会议",)]),
-        ("支付或者会议", [("支付", "会议")]),
-        ("oncall or release", [("oncall", "release")]),
-        ("支付/核心和复盘", [("支付/核心",), ("复盘",)]),
-        ("“on call” and release", [("on call",), ("release",)]),
-        ("产品与设计", [("产品与设计",)]),
-        ("产品与设计和会议", [("产品与设计",), ("会议",)]),
-        ("r&d and oncall", [("r&d",), ("oncall",)]),
-        ("支付和火星", [("支付",), ("火星",)]),
-        ("火星和土星", [("火星和土星",)]),
-        ("“火星”", [("火星",)]),
-    ],
-)
+@each_line
 def test_names_are_told_apart_from_what_joins_them(text: str, tests: list[tuple[str, ...]]) -> None:
     assert read_tags(text, is_tag) == tuple(TagTest(names) for names in tests)
 

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from graphrag.errors import NoteUnreadable
 from tests.fakes.leanote.account import USER_ID
 from tests.fakes.leanote.mongodump import write_collection
+from tests.generated import examples
 from tests.unit.vault_sync.leanote.sources import NOTE_ID
 from vault_sync.leanote.sources.dump_files import Collection
 from vault_sync.leanote.sources.mongodump import MongodumpSource
@@ -108,7 +109,7 @@ def test_a_collection_that_is_a_symbolic_link_is_not_read(small_dump: Path, tmp_
     assert source.notebooks() == [] and "symbolic link" in source.problems()[0].message
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(150), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(junk=st.binary(max_size=200), is_packed=st.booleans())
 def test_junk_after_good_documents_never_breaks_the_reading(tmp_path: Path, junk: bytes, is_packed: bool) -> None:
     data = bson.encode({"a": 1}) + junk
@@ -122,7 +123,7 @@ def test_junk_after_good_documents_never_breaks_the_reading(tmp_path: Path, junk
     assert not collection.is_damaged or problems
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(60), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
 def test_a_cut_at_any_byte_keeps_the_documents_before_it(tmp_path: Path, data: st.DataObject) -> None:
     parts = [bson.encode({"n": number, "t": "字" * number}) for number in range(5)]

@@ -7,7 +7,7 @@ READY := $(VENV)/.ready
 MODELS := .venv-models
 DEMO := build/demo
 
-.PHONY: demo test test-models check format bench eval clean
+.PHONY: demo test test-models check format bench pictures eval clean
 
 $(READY): pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "Python 3.11 or newer is needed: make PYTHON=python3.12 ...")'
@@ -52,6 +52,10 @@ bench: $(READY)
 	$(BIN)/python benchmarks/index.py $(VAULT)
 	$(BIN)/python benchmarks/search.py $(VAULT) --queries examples/questions.jsonl
 	$(BIN)/python benchmarks/reasoning.py
+
+# The pictures of the documentation, from a copy of the example vault.
+pictures: $(READY)
+	$(BIN)/python docs/pictures/make.py
 
 clean:
 	rm -rf $(VENV) $(MODELS) build

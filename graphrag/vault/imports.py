@@ -1,4 +1,4 @@
-"""A Leanote source -> notes in the vault: opens the source, runs the import, commits the changes where asked.
+"""A Leanote source -> notes in the vault: opens the source, runs the import, commits the changes where there is Git.
 
 It writes Markdown files, and its own state in the index folder. It does not index.
 """

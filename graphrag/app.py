@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from graphrag.answers import dispatch
 from graphrag.domain import report as reports
 from graphrag.domain.access import Limit
-from graphrag.domain.graph import Facet, VaultGraph
+from graphrag.domain.graph import Facet, GraphQuery, GraphTable, VaultGraph
 from graphrag.domain.history import NoteRevision, Passage, VaultChanges
 from graphrag.domain.query import Answer, Filters, SearchResult, note_url
 from graphrag.domain.snapshot import IndexReport, Lag
@@ -300,6 +300,14 @@ class App(Upkeep):
     def graph(self) -> VaultGraph:
         """Return the whole graph: notes, topics, tags, and all that joins them."""
         return lookups.graph(self._snapshot)
+
+    def cypher(self, query: GraphQuery) -> GraphTable:
+        """Return the rows of a Cypher query that reads the graph; notes that must not be shown are not in it.
+
+        Raises:
+            QuestionError: the statement does not only read, is wrong, or costs too much.
+        """
+        return lookups.query_graph(self._snapshot, query)
 
     def show(self, name: str) -> reports.NoteView:
         """Return one note as indexed."""

@@ -3,10 +3,9 @@
 Only the trees and Git's own rename detection are asked. A copy is an addition: only what left its path was moved.
 """
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from datetime import date, datetime
 
 from graphrag.domain.history import ChangeKind, NoteRevision
 from graphrag.errors import VaultError
@@ -48,8 +47,6 @@ def _authored_at(seconds: int, zone: str) -> datetime:
 # What a user's settings say about colours, drivers, paths and renames must not reach the parser. Beyond so many files
 # on both sides only equal ones are paired: comparing all with all would take minutes.
 RAW = ("--raw", "-z", "--no-abbrev", "--no-color", "--no-ext-diff", "--no-textconv", "--relative", "-M", "-l1000")
-_DURATION = re.compile(r"(\d{1,4})([dw])")
-_DAY = re.compile(r"(\d{4})-(\d{1,2})(?:-(\d{1,2}))?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,18 +85,20 @@ class FileSide:
 FilePair = tuple[FileSide | None, FileSide | None]  # None where that side holds no note file
 
 
-def state_before(repository: Repository, since: str, now: datetime) -> str:
-    """Return the commit of the state at the start of a day or month, some days or weeks ago, or that a revision names.
+def state_before(repository: Repository, since: date | str) -> str:
+    """Return the commit of the state at the start of a day, or that a revision names.
 
     Empty for the state before the first commit.
 
     Raises:
-        VaultError: there is no such revision or day, or a shallow clone does not reach back to it.
+        VaultError: there is no such revision, or a shallow clone does not reach back to it.
     """
-    moment = _moment(since, now)
-    if moment is None:
+    if isinstance(since, str):
         return repository.resolve(since)
-    seconds = int(moment.timestamp()) - 1  # Git counts a commit of that very second in
+    try:
+        seconds = int(datetime(since.year, since.month, since.day).timestamp()) - 1  # Git counts that very second in
+    except (ValueError, OverflowError, OSError):  # before the first moment that the machine knows
+        seconds = 0
     # What a merge brought in later was not yet there, whatever the date of its commits.
     found = seconds > 0 and repository.ask("rev-list", "-1", "--first-parent", f"--min-age={seconds}", "HEAD")
     if not found and repository.boundary:
@@ -191,18 +190,6 @@ def _joined(pairs: list[FilePair], left: Sequence[Departure]) -> list[FilePair]:
             joined[old] = became
     taken = set(joined.values())
     return [(old, joined.get(old, new) if old else new) for old, new in pairs if old or new not in taken]
-
-
-def _moment(since: str, now: datetime) -> datetime | None:
-    """Return the moment that a day, a month or a duration names, None when the text has another form."""
-    if found := _DURATION.fullmatch(since):
-        return now - timedelta(**{"days" if found[2] == "d" else "weeks": int(found[1])})
-    if not (found := _DAY.fullmatch(since)):
-        return None
-    try:
-        return datetime(int(found[1]), int(found[2]), int(found[3] or 1)).astimezone()
-    except (ValueError, OverflowError, OSError) as error:
-        raise VaultError(f"'{since}' is no day. Write it like 2024-06-16.") from error
 
 
 _FORMAT = "--format=%x00%H%x00%P%x00%aI%x00%an%x00%s%x00"  # no field can hold what parts them

@@ -5,7 +5,6 @@
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
-from datetime import date
 
 from graphrag.domain.note import Chunk
 from graphrag.domain.query import (
@@ -18,7 +17,7 @@ from graphrag.domain.query import (
     note_url,
 )
 from graphrag.grounding.conflict import Dispute, Side
-from graphrag.language.dated import read_dates
+from graphrag.language.dates import read_dates
 from graphrag.retrieve.readers import SnapshotReaders
 
 Lines = tuple[int, int]  # 1-based, inclusive
@@ -134,18 +133,10 @@ def day_of(readers: SnapshotReaders, note: str, lines: Lines) -> str:
     That is the earliest of the date in the note's file name, the last change of the lines in Git, and the note's own
     last change: no line is newer than any of them. For a note that tells none of these, it is when it was created.
     """
-    named = [(day.year, day.month, day.day) for day in read_dates(note.rpartition("/")[2]) if day.year and day.day]
+    named = [dated for dated in read_dates(note.rpartition("/")[2]) if dated.year and dated.day]
     known = readers.graph.note(note)
     moments = [readers.line_date(note, *lines), known.updated if known else None]
     days = [moment.date().isoformat() for moment in moments if moment]
-    days += [date(*parts).isoformat() for parts in named if _is_day(*parts)]
+    days += [dated.days()[0].isoformat() for dated in named if dated.is_day()]
     created = known.created.date().isoformat() if known and known.created else ""
     return min(days, default=created)
-
-
-def _is_day(year: int, month: int, day: int) -> bool:
-    try:
-        date(year, month, day)
-    except ValueError:
-        return False
-    return True

@@ -267,7 +267,7 @@ def changes(
         typer.Option(
             "--since",
             metavar="DATE|REV",
-            help="From the start of a day (YYYY-MM-DD) or month, for some days or weeks (7d, 2w), or after a commit, "
+            help="From the start of a day, month or other time (2024-06-16, 7d, 上周, last Friday), or after a commit, "
             "tag or branch; by default 7d.",
         ),
     ] = None,

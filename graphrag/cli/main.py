@@ -9,6 +9,7 @@ import typer
 
 from graphrag.cli.ask import ask, search
 from graphrag.cli.chat import chat
+from graphrag.cli.cypher import cypher
 from graphrag.cli.evaluate import calibrate, eval_
 from graphrag.cli.explain import explain, ontology
 from graphrag.cli.export import export
@@ -49,6 +50,14 @@ _COMMANDS: list[tuple[Callable[..., None], tuple[str, ...]]] = [
     (near, ("graphrag near 支付模块 --hops 2", "graphrag near 支付模块 --mermaid")),
     (explain, ('graphrag explain "张三 负责 支付模块"', 'graphrag explain "支付模块 --负责人--> 张三" --json')),
     (path, ("graphrag path 支付模块 张三", "graphrag path 支付模块 张三 --hops 6 --dot")),
+    (
+        cypher,
+        (
+            "graphrag cypher \"MATCH (t:Entity {kind: 'tag'}) RETURN t.title\"",
+            'graphrag cypher "MATCH (n:Entity)-[r:Link]->(o:Entity {title: $name}) RETURN n.id, r.line" '
+            "--param name=张三 --csv",
+        ),
+    ),
     (show, ("graphrag show 支付模块", "graphrag show 架构/支付模块.md --full")),
     (open_, ("graphrag open 架构/支付模块.md:12-20@3f2a91c", "graphrag open 支付模块 --in editor")),
     (log, ("graphrag log 支付模块", "graphrag log 架构/旧方案.md -n 5 --json")),

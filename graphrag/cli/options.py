@@ -5,6 +5,7 @@ Nothing but typer is imported at the top of this and the command modules: `--hel
 
 import sys
 import unicodedata
+from collections.abc import Callable
 from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -12,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from graphrag.cli.session import UsageError
+from graphrag.errors import QuestionError
 
 if TYPE_CHECKING:
     from graphrag.domain.query import Filters
@@ -70,7 +72,12 @@ Types = Annotated[
     typer.Option("--type", metavar="TYPE", help="Only notes whose type property has this value; repeatable."),
 ]
 Since = Annotated[
-    str | None, typer.Option("--since", metavar="DATE", help="Only notes last changed on this day or later.")
+    str | None,
+    typer.Option(
+        "--since",
+        metavar="DATE",
+        help="Only notes last changed on this day or later: 2024-06-16, 7d, 上周, last Friday.",
+    ),
 ]
 Until = Annotated[
     str | None,
@@ -103,8 +110,9 @@ def build_filters(
 ) -> "Filters":
     """Return the filters that the options ask for."""
     from graphrag.domain.query import Filters
+    from graphrag.understand.filters import first_day, last_day
 
-    first, last = _read_date("--since", since), _read_date("--until", until)
+    first, last = _read_date("--since", since, first_day), _read_date("--until", until, last_day)
     if first and last and first > last:
         raise UsageError(f"--since {first} is later than --until {last}: no note can match.")
     return Filters(
@@ -131,13 +139,11 @@ def _names(option: str, values: list[str] | None) -> tuple[str, ...]:
     return names
 
 
-def _read_date(option: str, value: str | None) -> date | None:
-    if value is None:
-        return None
+def _read_date(option: str, value: str | None, read: Callable[[str], date]) -> date | None:
     try:
-        return date.fromisoformat(value.strip())
-    except ValueError as error:
-        raise UsageError(f"{option}: '{value}' is not a date. Write it like 2024-06-16.") from error
+        return read(value) if value is not None else None
+    except QuestionError as error:
+        raise UsageError(f"{option}: {error}") from error
 
 
 def _read_stdin() -> str:

@@ -93,7 +93,12 @@ def create(
         ),
     ] = None,
     expires: Annotated[
-        str | None, typer.Option("--expires", metavar="WHEN", help="After 12h, 30d, 8w or 1y, or with a day's end.")
+        str | None,
+        typer.Option(
+            "--expires",
+            metavar="WHEN",
+            help="After 12h, 30d, 8w or 1y, or with the end of a day: 2026-12-31, 下个月底.",
+        ),
     ] = None,
     vault: options.Vault = None,
     index_dir: options.IndexDir = None,

@@ -1,6 +1,7 @@
 """The graph as its readers see it: entities, relations between them, and what lies around one."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 
@@ -148,3 +149,24 @@ class Facet:
 
     name: str
     notes: int
+
+
+@dataclass(frozen=True, slots=True)
+class GraphQuery:
+    """A Cypher statement that reads, with its parameters and what it may cost."""
+
+    statement: str
+    parameters: Mapping[str, object] = field(default_factory=dict)
+    max_rows: int = 100
+    seconds: float = 10.0
+    max_text: int = 2_000  # characters of one text
+    max_total: int = 4_000_000  # characters of all rows as JSON
+
+
+@dataclass(frozen=True, slots=True)
+class GraphTable:
+    """The rows of a query, each value as JSON knows it; `is_cut`: there are more, or a value is longer."""
+
+    columns: tuple[str, ...]
+    rows: tuple[tuple[object, ...], ...]
+    is_cut: bool

@@ -9,7 +9,7 @@ from typing import Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from graphrag.domain.graph import Entity, Facet, Neighborhood, NoteSummary, Relation
+from graphrag.domain.graph import Entity, Facet, GraphQuery, GraphTable, Neighborhood, NoteSummary, Relation
 from graphrag.domain.note import Chunk, ResolvedLink
 from graphrag.domain.query import NO_FILTERS, Filters, FullTextHit, VectorHit, WeightHit, WordSense
 from graphrag.domain.snapshot import Manifest, NoteBatch, NoteFile, VaultState
@@ -283,6 +283,18 @@ class GraphReader(Protocol):
 
     def close(self) -> None:
         """Release the file."""
+
+
+class GraphQueries(Protocol):
+    """Answers Cypher queries on one published graph."""
+
+    def run(self, query: GraphQuery, without: Collection[str] = ()) -> GraphTable:
+        """Return the rows of a query on the graph as it would be without some of its notes.
+
+        Raises:
+            QuestionError: the statement does not only read, is wrong, or costs too much.
+            StoreError: the graph cannot be read.
+        """
 
 
 class EmbeddingCache(Protocol):

@@ -22,9 +22,9 @@ from graphrag.grounding.stated_value import (
     subject_of,
     with_verbs,
 )
-from graphrag.language.dated import Dated, read_dates
-from graphrag.language.figures import Figure
+from graphrag.language.dates import Dated, read_dates
 from graphrag.language.negation import is_denied, split_clauses
+from graphrag.language.numbers import Figure
 from graphrag.language.sentences import PassageSentence, SentenceKind
 
 _FEWEST = 2.5  # words around the value, two Chinese characters being one

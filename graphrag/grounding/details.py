@@ -13,12 +13,11 @@ from itertools import pairwise
 
 from graphrag.domain.query import FlagReason
 from graphrag.grounding.evidence import SETTING, Claim, Clause, Persons, Source
-from graphrag.language.dated import Dated, names_date
-from graphrag.language.figures import Figure, holds, stated_figures
+from graphrag.language.dates import Dated, names_date
 from graphrag.language.identifiers import Mentions, is_unmistakable, read_named
 from graphrag.language.negation import without_denial
+from graphrag.language.numbers import COUNT, Figure, holds, stated_figures
 from graphrag.language.sentences import PassageSentence, SentenceKind
-from graphrag.language.units import COUNT
 
 _SAME_CONTENT = 0.75  # of a clause's terms, in a clause of the source that is about the same
 _NO_MORE = 0.5  # of that clause's terms, in the claim's: else it says more than the claim

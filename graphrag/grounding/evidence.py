@@ -7,10 +7,10 @@ from functools import cached_property
 
 from graphrag.domain.ports import Tokenizer
 from graphrag.domain.query import Context
-from graphrag.language.dated import Dated, read_dates, read_hours, read_times
-from graphrag.language.figures import Figure, read_figures, stated_figures
+from graphrag.language.dates import Dated, read_dates, read_hours, read_times
 from graphrag.language.identifiers import Mentions, Named, read_named
 from graphrag.language.negation import is_denied, split_clauses, without_denial
+from graphrag.language.numbers import Figure, read_figures, stated_figures
 from graphrag.language.sentences import PassageSentence, SentenceKind, find_sentences
 
 _CHINESE = re.compile(r"[\u3400-\u9fff]")

@@ -9,10 +9,9 @@ import re
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 
-from graphrag.language.dated import Dated, read_dates, read_times
-from graphrag.language.figures import Figure, stated_figures
+from graphrag.language.dates import Dated, read_dates, read_times
 from graphrag.language.negation import without_denial
-from graphrag.language.units import COUNT, DESIGNATING, MONEY_UNITS
+from graphrag.language.numbers import COUNT, DESIGNATING, MONEY_UNITS, Figure, stated_figures
 
 _ROLES = "负责人|管理员|管理人|作者|组长|导师|接口人|主持人|维护者|维护人|联系人|对接人|经理|主管|班主任|所有者|拥有者"
 _ROLES_EN = "owner|author|maintainer|manager|lead|mentor|administrator|admin|head|contact|organi[sz]er"

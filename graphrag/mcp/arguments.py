@@ -5,10 +5,20 @@ import unicodedata
 from datetime import date
 from typing import Annotated, Any
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, TypeAdapter, ValidationError, model_validator
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    TypeAdapter,
+    ValidationError,
+    WithJsonSchema,
+    model_validator,
+)
 
 from graphrag.domain.query import Filters
 from graphrag.settings import wrong_value
+from graphrag.understand.filters import first_day_given, last_day_given
 
 _NOISE = ("title", "$defs", "minLength", "maxLength", "maxItems")  # the bounds are far from what anyone writes
 
@@ -100,14 +110,19 @@ class Arguments(BaseModel):
         return {name: value for name, value in given.items() if value is not None} if isinstance(given, dict) else given
 
 
+_WORDS = WithJsonSchema({"type": "string"})  # a day in any way that a question may name it
+FirstDay = Annotated[date, BeforeValidator(first_day_given), _WORDS]
+LastDay = Annotated[date, BeforeValidator(last_day_given), _WORDS]
+
+
 class FilterArguments(Arguments):
     """Only these notes: of one kind one value has to fit, of all kinds given."""
 
     tags: Names = Field((), description="with one of these tags, or one below it")
     categories: Names = Field((), description="of one of these categories, or one below it")
     paths: Names = Field((), description="in one of these folders, or these notes")
-    since: date | None = Field(None, description="last changed on this day or later")
-    until: date | None = Field(None, description="last changed on this day or earlier")
+    since: FirstDay | None = Field(None, description="last changed on this day or later: 2024-06-16, 7d, 上周")
+    until: LastDay | None = Field(None, description="last changed on this day or earlier")
 
     @model_validator(mode="after")
     def _check_order(self) -> "FilterArguments":
@@ -183,10 +198,18 @@ class ListArguments(Filtered):
     offset: Offset = 0
 
 
+class CypherArguments(Arguments):
+    """Of cypher."""
+
+    query: Annotated[Text, Field(min_length=1, max_length=4_000)] = Field(description="one reading statement")
+    parameters: dict[str, str | bool | int | float] = Field({}, max_length=_MOST_VALUES, description="values of $names")
+    limit: int = Field(20, ge=1, le=100, description="how many rows")
+
+
 class ChangesArguments(Arguments):
     """Of recent_changes."""
 
-    since: Name = Field("7d", description="7d, 2w, a day like 2024-06-01, a month, a commit, tag or branch")
+    since: Name = Field("7d", description="a time like 7d, 2024-06 or 上周, a commit, tag or branch")
     limit: int = Field(20, ge=1, le=50)
 
 

@@ -6,7 +6,7 @@
 import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, unquote
 
 from mcp_types import (
@@ -254,6 +254,15 @@ class Listing:
     notes: tuple[ListedNote, ...]
     tags: tuple[Counted, ...] = ()
     categories: tuple[Counted, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """The rows of a query, each with the values of `columns`; `is_cut`: there are more, or longer values."""
+
+    columns: tuple[str, ...]
+    rows: tuple[tuple[Any, ...], ...]
+    is_cut: bool = False
 
 
 @dataclass(frozen=True, slots=True)

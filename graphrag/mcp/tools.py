@@ -12,7 +12,7 @@ from mcp_types import Tool as ToolDescription
 from mcp_types import ToolAnnotations
 
 from graphrag.domain.access import Scope
-from graphrag.domain.graph import Entity, EntityKind, Facet, Neighbor, NoteSummary, Relation
+from graphrag.domain.graph import Entity, EntityKind, Facet, GraphQuery, Neighbor, NoteSummary, Relation
 from graphrag.domain.history import NoteChange
 from graphrag.domain.history import Passage as CitedLines
 from graphrag.domain.ontology import Place, Proof, ProofTree
@@ -34,6 +34,7 @@ from graphrag.mcp import results as returns
 from graphrag.mcp.arguments import (
     AskArguments,
     ChangesArguments,
+    CypherArguments,
     ListArguments,
     NoteArguments,
     RelatedArguments,
@@ -56,6 +57,7 @@ from graphrag.mcp.results import (
     Passage,
     Passages,
     Related,
+    Rows,
     Saved,
     Source,
     Step,
@@ -77,6 +79,9 @@ _FEW = 4  # of each kind of reason that is no link
 _HOPS = 6  # of a chain that joins two things
 _STEPS = 20  # of a proof, counted from its end
 _PROOF_LENGTH = 120
+_QUERY_SECONDS = 5.0
+_CELL = 300  # characters of a text in a row
+_ROWS = 16_000  # characters of all rows
 _ARROWS = ('"', "->", "→", "<-", "←")  # what a fact cannot hold inside a name
 
 
@@ -383,6 +388,15 @@ def recent_changes(app: "App", arguments: ChangesArguments) -> Changes:
     return Changes(len(found.notes), found.commits, tuple(map(_changed, found.notes[: arguments.limit])))
 
 
+def cypher(app: "App", arguments: CypherArguments) -> Rows:
+    """Return the rows of a query on the graph."""
+    query = GraphQuery(
+        arguments.query, arguments.parameters, arguments.limit, _QUERY_SECONDS, max_text=_CELL, max_total=_ROWS
+    )
+    table = app.cypher(query)
+    return Rows(table.columns, table.rows, table.is_cut)
+
+
 def _first_lines(passage: CitedLines) -> tuple[str, int]:
     """Return the lines that fit into one call, and the number of the last one; a first line that is too long is cut."""
     lines = passage.text.split("\n")
@@ -510,6 +524,18 @@ _READING = (
         takes.ListArguments,
         returns.Listing,
         list_notes,
+    ),
+    Tool(
+        "cypher",
+        "Query the graph",
+        "Run a Cypher query that reads the graph, for counts and patterns that the other tools do not answer. Nodes: "
+        "Entity(id, kind 'note'|'topic'|'tag', title, aliases[], tags[], category, created, updated); a note's id is "
+        "its path, a topic's '?name', a tag's '#name' in lower case; dates are ISO text or ''. Relations: "
+        "(Entity)-[Link(kind 'wiki'|'markdown'|'embed'|'property'|'tag', name, line)]->(Entity); name is the "
+        "relation of a typed link, else ''. Topics are names that have no note.",
+        takes.CypherArguments,
+        returns.Rows,
+        cypher,
     ),
     Tool(
         "recent_changes",

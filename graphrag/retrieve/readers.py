@@ -11,6 +11,7 @@ from graphrag.domain.course import made_once
 from graphrag.domain.ports import (
     ChunkReader,
     Embedder,
+    GraphQueries,
     GraphReader,
     PresentVault,
     Reranker,
@@ -39,6 +40,7 @@ class SnapshotReaders:
     line_date: Callable[[str, int, int], datetime | None]  # of the last change of a note's lines, by their author
     load_reranker: Callable[[], Reranker | None] = lambda: None
     weights: WeightReader | None = None
+    queries: GraphQueries | None = None
 
     def reference(self) -> SnapshotRef:
         """Return which snapshot this is."""

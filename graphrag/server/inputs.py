@@ -1,6 +1,5 @@
 """What a request may hold, with its bounds: the framework checks it and describes it."""
 
-import re
 import unicodedata
 from collections import Counter
 from collections.abc import Callable
@@ -9,16 +8,16 @@ from functools import cache
 from typing import Annotated, Any, get_origin, get_type_hints
 
 from fastapi import Request
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema
 
 from graphrag.domain.query import Filters
 from graphrag.errors import QuestionError
 from graphrag.server.problems import invalid
+from graphrag.understand.filters import first_day_given, last_day_given
 
 QUESTION_CHARACTERS = 2_000
 _LONGEST_NAME = 1_000
 _MOST_VALUES = 20
-_DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 
 
 def _clean(text: str) -> str:
@@ -33,14 +32,9 @@ def _full(text: str) -> str:
     return text
 
 
-def _written_out(value: object) -> object:
-    """Refuse a number, which would be taken for seconds since 1970."""
-    if not isinstance(value, date) and not (isinstance(value, str) and _DAY.fullmatch(value)):
-        raise ValueError("is no day. Write it like 2024-06-16")
-    return value
-
-
-Day = Annotated[date, BeforeValidator(_written_out)]
+_WORDS = WithJsonSchema({"type": "string"})  # a day in any way that a question may name it
+FirstDay = Annotated[date, BeforeValidator(first_day_given), _WORDS]
+LastDay = Annotated[date, BeforeValidator(last_day_given), _WORDS]
 Text = Annotated[str, AfterValidator(_clean)]
 Name = Annotated[Text, Field(min_length=1, max_length=_LONGEST_NAME), AfterValidator(_full)]
 Question = Annotated[Text, Field(min_length=1, max_length=QUESTION_CHARACTERS), AfterValidator(_full)]
@@ -59,8 +53,8 @@ class AskedFilters(Values):
     tags: Names = Field([], description="with one of these tags, or one below it")
     categories: Names = Field([], description="of one of these categories, or one below it")
     paths: Names = Field([], description="in one of these folders, or these notes")
-    since: Day | None = Field(None, description="last changed on this day or later")
-    until: Day | None = Field(None, description="last changed on this day or earlier")
+    since: FirstDay | None = Field(None, description="last changed on this day or later: 2024-06-16, 7d, 上周")
+    until: LastDay | None = Field(None, description="last changed on this day or earlier")
     types: Names = Field([], description="whose `type` has one of these values")
 
     def read(self) -> Filters:
@@ -95,8 +89,8 @@ class FilterQuery(Values):
     category: Names = []
     path: Names = []
     type: Names = []
-    since: Day | None = None
-    until: Day | None = None
+    since: FirstDay | None = None
+    until: LastDay | None = None
 
     def read(self) -> Filters:
         """Return them as the facade takes them."""
@@ -163,7 +157,7 @@ class FactQuery(Values):
 class ChangesQuery(Values):
     """Since when."""
 
-    since: Name = Field("7d", description="7d, 2w, a day like 2024-06-01, a month, a commit, tag or branch")
+    since: Name = Field("7d", description="a time like 7d, 2024-06 or 上周, a commit, tag or branch")
 
 
 async def check_given_once(request: Request) -> None:

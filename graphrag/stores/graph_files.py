@@ -18,6 +18,11 @@ from graphrag.domain.walk import NamedNodes, WalkGraph
 from graphrag.stores.failures import reading, writing
 
 
+def links_file_of(graph_file: Path) -> Path:
+    """Return the file that holds the links of a graph file."""
+    return graph_file.with_suffix(".links")
+
+
 class LinkFile:
     """The links of one graph file, by note.
 
@@ -26,7 +31,7 @@ class LinkFile:
     """
 
     def __init__(self, graph_file: Path) -> None:
-        self._file = graph_file.with_suffix(".links")
+        self._file = links_file_of(graph_file)
         content = _unpack(self._file) if self._file.exists() else ""
         lines = content.split("\n") if content else []
         self._line_of = {str(json.loads(line.split("\t", 1)[0])): line.split("\t", 1)[1] for line in lines}

@@ -10,13 +10,18 @@ from graphrag.domain.query import fold_name, with_parents
 
 def count_facets(names_of_notes: Iterable[Sequence[str]]) -> list[Facet]:
     """Return every name and parent with the number of notes below it, most first; spelled as first met."""
+    return sum_facets((names, 1) for names in names_of_notes)
+
+
+def sum_facets(groups: Iterable[tuple[Sequence[str], int]]) -> list[Facet]:
+    """Return the facets of groups of notes: the names that each note of a group bears, and how many notes it has."""
     spelling: dict[str, str] = {}
     notes: Counter[str] = Counter()
-    for names in names_of_notes:
+    for names, number in groups:
         levels = {fold_name(level): level for name in names for level in with_parents(name)}
         for key, level in levels.items():
             spelling.setdefault(key, level)
-        notes.update(levels.keys())
+            notes[key] += number
     facets = [Facet(spelling[key], count) for key, count in notes.items()]
     return sorted(facets, key=lambda facet: (-facet.notes, facet.name))
 

@@ -27,7 +27,7 @@ from graphrag.domain.snapshot import NoteBatch
 from graphrag.errors import MissingExtra
 from graphrag.stores.failures import reading, writing
 from graphrag.stores.graph_files import LinkFile
-from graphrag.stores.graph_walk import count_facets, find_neighborhood, find_path
+from graphrag.stores.graph_walk import find_neighborhood, find_path, sum_facets
 
 TAG_EDGE = "tag"
 
@@ -149,6 +149,25 @@ class GraphSession:
             result.close()
             return rows
 
+    def fetch(self, statement: str, parameters: Mapping[str, object], most: int) -> tuple[list[str], list[list[Any]]]:
+        """Run a statement and return the names of its columns and at most so many rows."""
+        with self._lock:
+            result = self._connection.execute(statement, dict(parameters))
+            rows: list[list[Any]] = []
+            while len(rows) < most and result.has_next():
+                rows.append(result.get_next())
+            names: list[str] = result.get_column_names()
+            result.close()
+            return names, rows
+
+    def vertex_ids(self) -> dict[tuple[int, int], str]:
+        """Return the id of each vertex by the table and the offset that the engine knows it by."""
+        return {(key["table"], key["offset"]): id_ for key, id_ in self.run("MATCH (n:Entity) RETURN id(n), n.id")}
+
+    def limit_time(self, seconds: float) -> None:
+        """Interrupt each later statement after so many seconds."""
+        self._connection.set_query_timeout(max(1, int(seconds * 1000)))
+
     def close(self) -> None:
         """Release the database."""
         self._connection.close()
@@ -211,6 +230,11 @@ _EDGE = "RETURN a.id, b.id, b.kind, b.title, link.kind, link.name, link.line"
 _EDGES = f"MATCH (a:Entity)-[link:Link]->(b:Entity) WHERE a.id <> b.id {_EDGE}"
 _TYPED = f"MATCH (a:Entity)-[link:Link]->(b:Entity) WHERE link.name <> '' {_EDGE}"
 _TOPICS = f"MATCH (n:Entity) WHERE n.kind = '{EntityKind.TOPIC.value}' RETURN n.id, n.kind, n.title ORDER BY n.title"
+# Notes of equal tags, or of one category, are counted at once, in the order of the first note of each.
+_GROUPS = (
+    f"MATCH (n:Entity) WHERE n.kind = '{EntityKind.NOTE.value}' "
+    "RETURN n.{}, count(*), min(n.id) AS first ORDER BY first"
+)
 
 
 class KuzuGraphWriter:
@@ -336,11 +360,11 @@ class KuzuGraphReader:
 
     def tags(self) -> list[Facet]:
         """Return all tags with counts; a parent counts its children's notes once."""
-        return count_facets(note.tags for note in self.notes())
+        return sum_facets((names, number) for names, number, _ in self._run(_GROUPS.format("tags")))
 
     def categories(self) -> list[Facet]:
         """Return all categories with counts, parents included."""
-        return count_facets((note.category,) for note in self.notes())
+        return sum_facets(((name,), number) for name, number, _ in self._run(_GROUPS.format("category")))
 
     def counts(self) -> Mapping[str, int]:
         """Return the number of notes, topics, links and tags; links to attachments do not count."""

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from decimal import Decimal, localcontext
 from fractions import Fraction
 
-from graphrag.language.numerals import CHINESE_NUMERAL, chinese_value
+from graphrag.language.numbers import CHINESE_NUMERAL, chinese_value
 from graphrag.language.script import half_width
 
 _PUNCTUATION = "!！.。~～?？,， 　"
@@ -44,7 +44,6 @@ _OFF = re.compile(  # 八折 leaves eight tenths, 八五折 85 hundredths
 )
 _UNITS = "百千万萬亿億"
 _OF_SHARES = {"百": "100", "千": "1000", "万": "10000"}
-_FIGURES = {figure: str(value) for value, figure in enumerate("零一二三四五六七八九")}
 _IN_WORDS = (
     (re.compile(r"(\d(?:[\d.]*\d)?)\s*%\s*(?:of|的)\s*(?=\d)", re.IGNORECASE), r"\1/100*"),
     (re.compile(rf"({_NUMBER})\s*的\s*(\d{{1,3}}(?:\.\d+)?)\s*%"), r"\1*\2/100"),
@@ -107,7 +106,7 @@ def _figures(numeral: str) -> str:
 
 def _discounted(found: re.Match[str]) -> str | None:
     """Return what is left of a price."""
-    digits = "".join(_FIGURES.get(sign, sign) for sign in found["rate"] if sign not in "点.")
+    digits = "".join(_figures(sign) for sign in found["rate"] if sign not in "点.")
     price = _figures(found["price"])
     if not re.fullmatch(_NUMBER, price):
         return None

@@ -5,33 +5,24 @@ search.
 """
 
 import re
-from calendar import monthrange
-from datetime import date, timedelta
+from dataclasses import dataclass
+from datetime import date
 
-from graphrag.language.date_words import read_number
+from graphrag.language.dates import WEEKDAYS, NoSuchDay
+from graphrag.language.numbers import CHINESE_NUMERAL
+from graphrag.language.periods import counted, find_days, moved
 
 _LONGEST = 100  # characters
 _WEEKDAYS_ZH = "一二三四五六日"
-_WEEKDAYS_EN = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
-_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
-_SHIFTS = {"大前天": -3, "前天": -2, "昨天": -1, "今天": 0, "今日": 0, "现在": 0, "明天": 1, "后天": 2, "大后天": 3}
-_SHIFTS |= {"today": 0, "now": 0, "tomorrow": 1, "yesterday": -1}
-_SHIFTS |= {"the day after tomorrow": 2, "the day before yesterday": -2}
-_YEARS = {"去年": -1, "今年": 0, "明年": 1}
-_WORDS = "|".join(sorted(_SHIFTS, key=len, reverse=True))
-_MONTH_EN = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sept?|oct|nov|dec)[a-z]*\.?"
-_DAY = (
-    rf"(?:\d{{4}}\s*([-/.])\s*\d{{1,2}}\s*\1\s*\d{{1,2}}"
-    rf"|(?:\d{{4}}\s*年\s*|{'|'.join(_YEARS)})?\d{{1,2}}\s*月\s*\d{{1,2}}\s*[日号]?|{_WORDS}"
-    rf"|{_MONTH_EN}\s+\d{{1,2}}(?:st|nd|rd|th)?(?:,?\s+\d{{4}})?"
-    rf"|\d{{1,2}}(?:st|nd|rd|th)?\s+(?:of\s+)?{_MONTH_EN}(?:,?\s+\d{{4}})?)"
-)
+# Signs of private use stand for the days of a question, those of the second row for today in so many words.
+_SIGN, _SIGN_OF_TODAY = 0xE000, 0xE100
+_DAY, _TODAY = "[\ue000-\ue0ff\ue100-\ue1ff]", "[\ue100-\ue1ff]"
 _WHICH = (
     r"(?:的|是|那天)*(?:(?:星期|周|礼拜)几|几月几[号日]|几[号日]|多少号|什么日子|什么日期"
     r"|(?:的)?日期(?:是多少|是什么)?|哪一?天)"
 )
 _SUM = rf"(?:(?:等于|=)?\s*(?:{_WHICH}|多少)?)"
-_COUNT = r"(?P<count>\d{1,5}|[一二两三四五六七八九十百]{1,5}|an?|one)"
+_COUNT = rf"(?P<count>\d{{1,5}}|{CHINESE_NUMERAL}|an?|one)"
 _UNIT = r"(?:个\s*)?(?P<unit>天|日|周|星期|礼拜|月|年|days?|weeks?|months?|years?)"
 _AMOUNT = r"(?:多少|几)\s*(?:个\s*)?(?P<unit>天|日|周|星期|礼拜|月|年)(?:时间|了)?|天数(?:是多少)?"
 _AMOUNT_EN = r"(?:how\s+many|(?:what\s+is\s+)?the\s+number\s+of)\s+(?P<unit>days|weeks|months|years)"
@@ -41,14 +32,9 @@ _IT_EN = r"(?:\s+(?:is|was|will)(?:\s+it)?(?:\s+be)?)?"
 
 def _form(text: str, *names: str) -> re.Pattern[str]:
     """Return a pattern with a day in the place of each name in capitals."""
-    for place, name in enumerate(names):
-        day = _DAY.replace(r"([-/.])", rf"(?P<sign{place}>[-/.])").replace(r"\1", rf"(?P=sign{place})")
-        text = text.replace(name, f"(?P<{name.lower()}>{day})", 1)
+    for name in names:
+        text = text.replace(name, f"(?P<{name.lower()}>{_DAY})", 1)
     return re.compile(rf"(?:请问|那么?)?\s*{text}", re.IGNORECASE)
-
-
-class _NoSuchDay(ValueError):
-    """No calendar has the day that is named, 2023-02-30."""
 
 
 _DATES = (
@@ -78,7 +64,7 @@ _APART = (
         "FROM",
         "TO",
     ),
-    _form(rf"从\s*(?!今天|现在)FROM\s*(?:到|至)\s*TO\s*还(?:有|剩下?|要|差)\s*(?:{_AMOUNT})", "FROM", "TO"),
+    _form(rf"从\s*(?!{_TODAY})FROM\s*(?:到|至)\s*TO\s*还(?:有|剩下?|要|差)\s*(?:{_AMOUNT})", "FROM", "TO"),
     _form(
         rf"{_AMOUNT_EN}\s+(?:are\s+)?(?:there\s+)?(?:between|from)\s+FROM\s+(?:and|to|until|till)\s+TO", "FROM", "TO"
     ),
@@ -86,11 +72,11 @@ _APART = (
 )
 _TO_GO = (
     _form(
-        r"(?:(?:从?\s*(?:今天|现在)(?:起|开始)?)?(?:距离?|离|到)\s*)?"
+        rf"(?:(?:从?\s*{_TODAY}(?:起|开始)?)?(?:距离?|离|到)\s*)?"
         rf"DAY\s*(?:还|已经?|过去|过|有|剩下?|差|要|了)+\s*(?:{_AMOUNT})",
         "DAY",
     ),
-    _form(rf"DAY\s*(?:距今|离今天|离现在)(?:已经?|过去|有|了)*\s*(?:{_AMOUNT})", "DAY"),
+    _form(rf"DAY\s*(?:距今|离{_TODAY})(?:已经?|过去|有|了)*\s*(?:{_AMOUNT})", "DAY"),
     _form(
         rf"{_AMOUNT_EN}\s+(?:(?:is|are)\s+)?(?:it\s+|there\s+|left\s+)*(?:until|till|to|before|since|has\s+it\s+been\s+since)"
         r"\s+DAY",
@@ -99,91 +85,81 @@ _TO_GO = (
 )
 
 
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """A question with a sign in the place of each day that it names."""
+
+    text: str
+    days: tuple[date | NoSuchDay, ...]
+    today: date
+    in_chinese: bool
+
+    def first(self, forms: tuple[re.Pattern[str], ...]) -> re.Match[str] | None:
+        """Return the match of the first form that the whole question has."""
+        return next(filter(None, (form.fullmatch(self.text) for form in forms)), None)
+
+    def day(self, sign: str | None) -> date:
+        """Return the day of a sign; none is today."""
+        day = self.days[ord(sign) % 0x100] if sign else self.today
+        if isinstance(day, NoSuchDay):
+            raise day
+        return day
+
+
 def count_days(text: str, in_chinese: bool, today: date) -> str | None:
     """Return the answer to a question about days, and that a day is none; None for every other question."""
     text = " ".join(text.split())
     if len(text) > _LONGEST:
         return None
+    found = find_days(text, today)
+    signed = text
+    for place, ((start, end), day) in reversed([*enumerate(found)]):
+        is_today = day == today and not any(map(str.isdigit, text[start:end]))
+        signed = f"{signed[:start]}{chr((_SIGN_OF_TODAY if is_today else _SIGN) + place)}{signed[end:]}"
+    asked = _Asked(signed, tuple(day for _, day in found), today, in_chinese)
     try:
-        for answer in (_date, _shifted, _apart, _to_go):
-            if (found := answer(text, in_chinese, today)) is not None:
-                return found
-    except _NoSuchDay as error:
+        return next((told for answer in (_date, _shifted, _apart, _to_go) if (told := answer(asked)) is not None), None)
+    except NoSuchDay as error:
         return f"没有 {error} 这一天。" if in_chinese else f"There is no such day as {error}."
     except (ValueError, OverflowError):
         return None
-    return None
 
 
-def _date(text: str, in_chinese: bool, today: date) -> str | None:
-    match = _first(_DATES, text)
-    return _told(_day(match.groupdict().get("day"), today), in_chinese) if match else None
+def _date(asked: _Asked) -> str | None:
+    match = asked.first(_DATES)
+    return _told(asked.day(match.groupdict().get("day")), asked.in_chinese) if match else None
 
 
-def _shifted(text: str, in_chinese: bool, today: date) -> str | None:
-    if not (match := _first(_SHIFTED, text)):
+def _shifted(asked: _Asked) -> str | None:
+    if not (match := asked.first(_SHIFTED)):
         return None
     named = match.groupdict()
-    count = 1 if named["count"].lower() in ("a", "an", "one") else read_number(named["count"])
-    if count is None:
+    if (count := counted(named["count"])) is None:
         return None
-    start, count = _day(named.get("day"), today), -count if named.get("back") else count
-    return _told(_moved(start, count, named["unit"].lower()), in_chinese)
+    start, count = asked.day(named.get("day")), -count if named.get("back") else count
+    return _told(moved(start, count, named["unit"]), asked.in_chinese)
 
 
-def _apart(text: str, in_chinese: bool, today: date) -> str | None:
-    if not (match := _first(_APART, text)):
+def _apart(asked: _Asked) -> str | None:
+    if not (match := asked.first(_APART)):
         return None
-    first, last = sorted((_day(match["from"], today), _day(match["to"], today)))
+    first, last = sorted((asked.day(match["from"]), asked.day(match["to"])))
     days = (last - first).days
-    if in_chinese:
+    if asked.in_chinese:
         return f"相差 {_length(first, last, match['unit'], True)}（首尾都算是 {days + 1} 天）。"
     return f"{_length(first, last, match['unit'], False)} ({days + 1} with both the first and the last)."
 
 
-def _to_go(text: str, in_chinese: bool, today: date) -> str | None:
-    if not (match := _first(_TO_GO, text)):
+def _to_go(asked: _Asked) -> str | None:
+    if not (match := asked.first(_TO_GO)):
         return None
-    day = _day(match["day"], today)
+    day, today, in_chinese = asked.day(match["day"]), asked.today, asked.in_chinese
     if day == today:
         return "就是今天。" if in_chinese else "It is today."
-    earlier, later = sorted((day, today))
-    length = _length(earlier, later, match["unit"], in_chinese)
+    length = _length(min(day, today), max(day, today), match["unit"], in_chinese)
     if in_chinese:
         return f"还有 {length}。" if day > today else f"已经过去 {length}。"
     return f"{length} to go." if day > today else f"{length} ago."
-
-
-def _first(forms: tuple[re.Pattern[str], ...], text: str) -> re.Match[str] | None:
-    return next(filter(None, (form.fullmatch(text) for form in forms)), None)
-
-
-def _day(words: str | None, today: date) -> date:
-    """Return the day that some words name; none name today."""
-    words = re.sub(r"\s+", " ", (words or "today").lower())
-    if words in _SHIFTS:
-        return today + timedelta(_SHIFTS[words])
-    numbers = [int(number) for number in re.findall(r"\d+", words)]
-    year = today.year + next((shift for word, shift in _YEARS.items() if word in words), 0)
-    if month := re.search(_MONTH_EN, words):
-        day, year = [*numbers, year][:2]
-        numbers = [_MONTHS.index(month.group()[:3]) + 1, day]
-    elif len(numbers) == 3:
-        year, *numbers = numbers
-    try:
-        return date(year, *numbers)
-    except ValueError as error:
-        raise _NoSuchDay(f"{year:04}-{numbers[0]:02}-{numbers[1]:02}") from error
-
-
-def _moved(day: date, count: int, unit: str) -> date:
-    if unit[0] in "天日d":
-        return day + timedelta(count)
-    if unit[0] in "周星礼w":
-        return day + timedelta(7 * count)
-    months = day.year * 12 + day.month - 1 + count * (12 if unit[0] in "年y" else 1)
-    year, month = divmod(months, 12)
-    return date(year, month + 1, min(day.day, monthrange(year, month + 1)[1]))
 
 
 def _length(first: date, last: date, unit: str | None, in_chinese: bool) -> str:
@@ -199,8 +175,8 @@ def _length(first: date, last: date, unit: str | None, in_chinese: bool) -> str:
         )
     if unit[0] in "月年my":
         months = (last.year - first.year) * 12 + last.month - first.month
-        months -= _moved(first, months, "month") > last
-        rest = (last - _moved(first, months, "month")).days
+        months -= moved(first, months, "month") > last
+        rest = (last - moved(first, months, "month")).days
         return (
             f"{told}，即 {months} 个月零 {rest} 天"
             if in_chinese
@@ -216,4 +192,4 @@ def _count(number: int, noun: str) -> str:
 def _told(day: date, in_chinese: bool) -> str:
     if in_chinese:
         return f"{day.year} 年 {day.month} 月 {day.day} 日，星期{_WEEKDAYS_ZH[day.weekday()]}。"
-    return f"{_WEEKDAYS_EN[day.weekday()]}, {day:%Y-%m-%d}."
+    return f"{WEEKDAYS[day.weekday()]}, {day:%Y-%m-%d}."

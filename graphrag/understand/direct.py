@@ -8,8 +8,10 @@ import re
 from calendar import isleap, monthrange
 from collections.abc import Callable
 from datetime import datetime
+from decimal import Decimal
 from fractions import Fraction
 
+from graphrag.language.numbers import NUMERAL, UNIT_NAME, measure_of, number_of
 from graphrag.language.script import half_width
 from graphrag.understand.arithmetic import calculate
 from graphrag.understand.calendar import count_days
@@ -24,32 +26,13 @@ _DAYS_EN = re.compile(
     r"how\s+many\s+days\s+(?:are\s+(?:there\s+)?)?(?:in|does)\s+(?:the\s+year\s+)?(\d{4})(?:\s+have)?", re.I
 )
 
-# In metres, kilograms, litres, bytes, seconds; temperature has no place here, being no multiple.
-_MEASURES = {
-    "length": """1 米 m meter meters metre metres; 1000 公里 千米 km kilometer kilometers kilometre kilometres
-        1/100 厘米 公分 cm; 1/1000 毫米 mm; 1609344/1000 英里 mile miles; 3048/10000 英尺 foot feet ft
-        254/10000 英寸 inch inches; 1852 海里; 500 里 华里; 10/3 丈; 1/3 尺; 1/30 寸; 9144/10000 码 yard yards""",
-    "mass": """1 公斤 千克 kg kilogram kilograms; 1/1000 克 g gram grams; 1000 吨 ton tons tonne; 1/2 斤; 1/20 两
-        45359237/100000000 磅 pound pounds lb lbs; 45359237/1600000000 盎司 ounce ounces oz""",
-    "volume": "1 升 l liter liters litre litres; 1/1000 毫升 ml; 1000 立方米",
-    "data": "1 字节 byte bytes b; 1024 kb; 1048576 mb; 1073741824 gb; 1099511627776 tb",
-    "time": """1 秒 秒钟 second seconds; 60 分钟 分 minute minutes; 3600 小时 钟头 hour hours; 86400 天 日 day days
-        604800 周 星期 week weeks""",
-}
-_UNITS = {
-    name: (kind, Fraction(factor))
-    for kind, measures in _MEASURES.items()
-    for factor, *names in map(str.split, re.split(r"[;\n]", measures))
-    for name in names
-}
-_UNIT = "|".join(sorted(map(re.escape, _UNITS), key=len, reverse=True))
 _CONVERSION = re.compile(
-    rf"(?P<count>\d+(?:\.\d+)?)\s*(?P<unit>{_UNIT})\s*(?:是|等于|合|相当于|换算成|换成|有|=|to|in|is)\s*(?:多少|几|how\s+many)?\s*(?P<into>{_UNIT})",
+    rf"(?P<count>{NUMERAL}|半)\s*(?P<unit>{UNIT_NAME})\s*(?:是|等于|合|相当于|换算成|换成|有|=|to|in|is)\s*(?:多少|几|how\s+many)?\s*(?P<into>{UNIT_NAME})",
     re.I,
 )
 _CONVERSION_EN = re.compile(
-    rf"(?:convert\s+(?P<count>\d+(?:\.\d+)?)\s*(?P<unit>{_UNIT})\s+(?:in)?to\s+(?P<into>{_UNIT}))"
-    rf"|(?:how\s+many\s+(?P<into2>{_UNIT})\s+(?:are\s+)?(?:in|is|make)\s+(?P<count2>\d+(?:\.\d+)?|an?|one)\s*(?P<unit2>{_UNIT}))",
+    rf"(?:convert\s+(?P<count>{NUMERAL}|半)\s*(?P<unit>{UNIT_NAME})\s+(?:in)?to\s+(?P<into>{UNIT_NAME}))"
+    rf"|(?:how\s+many\s+(?P<into2>{UNIT_NAME})\s+(?:are\s+)?(?:in|is|make)\s+(?P<count2>{NUMERAL}|an?)\s*(?P<unit2>{UNIT_NAME}))",
     re.I,
 )
 
@@ -89,12 +72,13 @@ def _converted(text: str, in_chinese: bool, _: datetime) -> str | None:
         return None
     named = match.groupdict()
     count, unit, into = (named.get(name) or named.get(f"{name}2") or "" for name in ("count", "unit", "into"))
-    (kind, factor), (other, divisor) = _UNITS[unit.lower()], _UNITS[into.lower()]
-    if kind != other:
+    measure, other = measure_of(unit), measure_of(into)
+    number = Decimal(1) if count.lower() in ("a", "an") else number_of(count)
+    if not measure or not other or number is None or measure[0] != other[0]:
         return None
-    value = Fraction(count if count[0].isdigit() else "1") * factor / divisor
-    number = str(value.numerator) if value.denominator == 1 else f"{float(value):.6g}"
-    return f"{number} {into}。" if in_chinese else f"{number} {into}."
+    value = Fraction(number) * measure[1] / other[1]
+    told = str(value.numerator) if value.denominator == 1 else f"{float(value):.6g}"
+    return f"{told} {into}。" if in_chinese else f"{told} {into}."
 
 
 _LONGEST_COURTESY = 60  # characters

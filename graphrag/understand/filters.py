@@ -1,10 +1,13 @@
 """A question as typed -> its words and the filters in it: `tag:x category:"a b" after:2024-01-01`."""
 
 import re
+from collections.abc import Callable
 from datetime import date
 
 from graphrag.domain.query import NO_FILTERS, Filters, Question
 from graphrag.errors import QuestionError
+from graphrag.language.dates import NoSuchDay
+from graphrag.language.periods import Period, Toward, read_period
 from graphrag.understand.direct import without_courtesies
 
 MAX_QUESTION = 10_000  # characters; more is a paste by mistake
@@ -53,24 +56,74 @@ def read_filters(text: str) -> Filters:
     return read_question(f"? {text}", NO_FILTERS).filters
 
 
-def parse_day(text: str) -> date:
-    """Return a day written as YYYY-MM-DD.
+def first_day(text: str, today: date | None = None) -> date:
+    """Return the day from which a filter counts: a day like 2024-03-01, or the first one of 上周, last Friday, 7d.
 
     Raises:
-        QuestionError: it is none.
+        QuestionError: the text names no time, none that begins, or a day that there is not.
     """
-    parts = re.fullmatch(r"(\d{4})[-/](\d{1,2})[-/](\d{1,2})", text.strip())
+    return _end_of(_read(text, today or _today(), Toward.PAST).first, text)
+
+
+def last_day(text: str, today: date | None = None, toward: Toward = Toward.PAST) -> date:
+    """Return the day up to which a filter counts, the last one of what is said.
+
+    Raises:
+        QuestionError: the text names no time, none that ends, or a day that there is not.
+    """
+    return _end_of(_read(text, today or _today(), toward).last, text)
+
+
+def first_day_given(value: object) -> date:
+    """Return the day from which a filter in JSON counts.
+
+    Raises:
+        ValueError: it is no text that `first_day` reads.
+    """
+    return _given(value, first_day)
+
+
+def last_day_given(value: object) -> date:
+    """Return the day up to which a filter in JSON counts.
+
+    Raises:
+        ValueError: it is no text that `last_day` reads.
+    """
+    return _given(value, last_day)
+
+
+def _given(value: object, read: Callable[[str], date]) -> date:
+    if isinstance(value, date):
+        return value
     try:
-        if not parts:
-            raise ValueError(text)
-        return date(*map(int, parts.groups()))
-    except ValueError as error:
-        raise QuestionError(f"'{text}' is not a day. Write it as 2024-03-01.") from error
+        return read(value if isinstance(value, str) else str(value))
+    except QuestionError as error:
+        raise ValueError(str(error).removesuffix(".")) from error
+
+
+def _today() -> date:
+    return date.today()
+
+
+def _read(text: str, today: date, toward: Toward) -> Period:
+    try:
+        period = read_period(text, today, toward)
+    except NoSuchDay as error:
+        raise QuestionError(f"'{text}' is not a day: the calendar has no {error}.") from error
+    if period is None:
+        raise QuestionError(f"'{text}' is not a day. Write it as 2024-03-01, 7d, 上周 or last Friday.")
+    return period
+
+
+def _end_of(day: date | None, text: str) -> date:
+    if day is None:
+        raise QuestionError(f"'{text}' is not a day: it is open on that side. Write a day like 2024-03-01.")
+    return day
 
 
 def _join(filters: Filters, found: dict[str, list[str]]) -> Filters:
-    since = [parse_day(value) for key in ("after", "since") for value in found.get(key, [])]
-    until = [parse_day(value) for key in ("before", "until") for value in found.get(key, [])]
+    since = [first_day(value) for key in ("after", "since") for value in found.get(key, [])]
+    until = [last_day(value) for key in ("before", "until") for value in found.get(key, [])]
     return Filters(
         tags=(*filters.tags, *found.get("tag", [])),
         categories=(*filters.categories, *found.get("category", [])),

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from graphrag.domain.ontology import NameKind, NameSpan
+from graphrag.language.numbers import ORDINALS, whole_number
 from graphrag.language.script import is_chinese
 
 Names = Callable[[str], Sequence[NameSpan]]  # the names of entities, properties and classes in a text
@@ -58,16 +59,12 @@ _BARE = re.compile(
     re.IGNORECASE,
 )
 
-_NUMBERS = {word: place for place, word in enumerate("一二三四五六七八九十", 1)}
-_ORDINALS = {
-    word: place for place, word in enumerate(("first", "second", "third", "fourth", "fifth", "sixth", "seventh"), 1)
-}
 _SOURCE_ZH = r"(?:来源|出处|引用)"
 _SOURCE_EN = r"(?:source|citation|reference)"
 _SOURCES = re.compile(
     rf"第(?P<zh>[一二三四五六七八九十]|\d{{1,2}})[个条篇处]?{_SOURCE_ZH}|(?P<last>最后一?[个条篇处]?{_SOURCE_ZH})"
     rf"|{_SOURCE_ZH}\s?(?P<key>\d{{1,2}})(?!\d)|\A\[(?P<mark>\d{{1,2}})\]"
-    rf"|(?:the )?(?P<en>{'|'.join(_ORDINALS)}|last|\d{{1,2}}(?=st|nd|rd|th))(?:st|nd|rd|th)? {_SOURCE_EN}\b"
+    rf"|(?:the )?(?P<en>{'|'.join(ORDINALS)}|last|\d{{1,2}}(?=st|nd|rd|th))(?:st|nd|rd|th)? {_SOURCE_EN}\b"
     rf"|\b{_SOURCE_EN} (?:number )?(?P<number>\d{{1,2}})\b",
     re.IGNORECASE,
 )
@@ -156,7 +153,7 @@ def _find_source(text: str, names: Names) -> Leaning | None:
     if found is None or not _is_light(text[: found.start()], names):
         return None
     number = found["zh"] or found["key"] or found["mark"] or found["en"] or found["number"] or "last"
-    place = _NUMBERS.get(number) or _ORDINALS.get(number.lower()) or (int(number) if number.isdecimal() else -1)
+    place = whole_number(number) or -1
     return Leaning(
         Lean.SOURCE, (found.span(),), number=place, is_key=bool(found["key"] or found["mark"] or found["number"])
     )

@@ -9,13 +9,12 @@ from dataclasses import replace
 from datetime import date
 
 from graphrag.domain.ontology import NameKind
-from graphrag.language.date_words import find_period
+from graphrag.language.numbers import ORDINALS, whole_number
+from graphrag.language.periods import find_period
 from graphrag.language.script import is_chinese
 from graphrag.understand.leaning import ENDS, Before, Names
 from graphrag.understand.listing import RANGE, USUAL, Listing, read_listing
 
-_NUMBERS = {word: place for place, word in enumerate("一二三四五六七八九十", 1)}
-_ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
 _THEN = r"(?:那么?|and|but|so|then|ok(?:ay)?)?[，, ]*"
 _MORE = re.compile(
     rf"{_THEN}(?:还有(?:别的|其[他它]的?|哪些|什么|更多)?|其[他它余]的?|剩下的?|余下的?|继续(?:列|看)?|接着(?:列|看|说)?|后面的?|下一页|更多"
@@ -36,7 +35,7 @@ _SWITCH = re.compile(
 _PLACE = re.compile(
     r"(?:第(?P<zh>[一二三四五六七八九十]|\d{1,3})|(?P<last>最后一))[篇条个份]"
     r"(?:笔记|文章|条目|文档)?(?=[的是讲说写有呢怎为什谁在里和跟与给，]|都|主要|大概|\Z)"
-    rf"|\bthe\s+(?P<en>{'|'.join(_ORDINALS)}|last)"
+    rf"|\bthe\s+(?P<en>{'|'.join(ORDINALS)}|last)"
     r"(?:\s+(?:one|note|article|entry)\b|(?=\s*(?:\Z|(?:says?|is|was|means?|about)\b)))",
     re.IGNORECASE,
 )
@@ -73,8 +72,7 @@ def _one_of_them(text: str, asked: str, before: Before) -> str | None:
     if found is None or not _BEFORE_PLACE.fullmatch(text[: found.start()]):
         return None
     word = (found["zh"] or found["en"] or "last").lower()
-    place = _NUMBERS.get(word) or (int(word) if word.isdecimal() else 0)
-    place = place or (_ORDINALS.index(word) + 1 if word in _ORDINALS else len(before.sources))
+    place = whole_number(word) or len(before.sources)
     title = before.sources[place - 1] if 0 < place <= len(before.sources) else ""
     mark = asked[len(asked.rstrip("?？")) :][:1]
     return f"{text[: found.start()]}{title}{text[found.end() :]}{mark}" if title else ""

@@ -10,7 +10,10 @@ from dataclasses import dataclass
 from datetime import date
 from enum import StrEnum
 
-from graphrag.language.date_words import find_period, read_number
+from graphrag.errors import QuestionError
+from graphrag.language.dates import DATE_FORMS, NoSuchDay
+from graphrag.language.numbers import CHINESE_NUMERAL, whole_number
+from graphrag.language.periods import Period, find_period
 
 _OPEN, _CLOSE = "\"'“‘「『《", "\"'”’」』》"
 _QUOTED_TAG = re.compile(rf"[{_OPEN}]([^{_OPEN}{_CLOSE}]+)[{_CLOSE}]")
@@ -183,7 +186,7 @@ COUNTED = re.compile(
     r"|\bnumber\s+of(?=\s+(?:my\s+|our\s+|the\s+|all\s+)?notes?\b)",
     re.I,
 )
-_NUMBER = r"(?P<number>\d{1,3}|[一二两三四五六七八九十]{1,3})"
+_NUMBER = rf"(?P<number>\d{{1,3}}|{CHINESE_NUMERAL})"
 ORDERED = (
     re.compile(
         rf"(?P<end>最近|最新|最后|最早|最旧)(?P<verb>创建|新建|新增|写|修改|更新|改动|编辑)?(?:过|了)?的?\s*(?:{_NUMBER}\s*(?:篇|条|个|张|份))?"
@@ -318,10 +321,11 @@ def read_listing(question: str, today: date) -> Listing | None:
     without, tags, folders = (reader.names(forms) for forms in (WITHOUT_TAGS, TAGS, FOLDERS))
     if any(map(NO_NAME.fullmatch, (*without, *tags, *folders))):
         return None
-    is_count, shown = bool(reader.take(COUNTED)), reader.take(RANGE)
-    period = find_period(reader.text, today)
+    is_count = bool(reader.take(COUNTED))
+    period, problem = _period(reader.text, today)
     if period:
         reader.cut(period.span)
+    shown = reader.take(RANGE)
     ordered = next(filter(None, map(reader.take, ORDERED)), None)
     verb = (ordered["verb"] if ordered else "") or ""
     by_creation = bool(CREATED.search(verb) or reader.take(CREATED))
@@ -331,23 +335,34 @@ def read_listing(question: str, today: date) -> Listing | None:
     is_asked = is_count or listed is not Listed.NOTES or (is_restricted and (asks or order[0]))
     if not reader.is_used_up or not is_asked:
         return None
+    if problem:
+        raise QuestionError(f"there is no such day as {problem}. Ask with a day of the calendar, like 2024-03-01.")
     first, last = _range(shown)
     return Listing(
         tags=tags,
         without_tags=without,
         folders=folders,
         is_untagged=is_untagged,
-        since=period.since if period else None,
-        until=period.until if period else None,
+        since=period.first if period else None,
+        until=period.last if period else None,
         by_creation=by_creation,
         is_ordered=bool(ordered),
         is_oldest_first=order[0] in FIRST,
-        limit=read_number(order[1]) or int(bool(ordered and order[0] and ONE.search(text))),
+        limit=whole_number(order[1]) or int(bool(ordered and order[0] and ONE.search(text))),
         is_count=is_count,
         listed=listed,
         first=first,
         last=last,
     )
+
+
+def _period(text: str, today: date) -> tuple[Period | None, str]:
+    """Return the period of a text, or the day in it that there is not."""
+    try:
+        return find_period(text, today), ""
+    except NoSuchDay as error:
+        found = next(filter(None, (form.search(text) for form in DATE_FORMS)), None)
+        return (Period(None, None, found.span()) if found else None), str(error)
 
 
 def _take_facet(reader: _Reader) -> Listed:

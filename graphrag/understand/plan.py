@@ -10,7 +10,8 @@ from datetime import date, datetime
 from typing import Protocol
 
 from graphrag.domain.query import AskedFor, PlanView, Question, Route
-from graphrag.language.date_words import find_period
+from graphrag.language.dates import NoSuchDay
+from graphrag.language.periods import find_period
 from graphrag.language.script import is_chinese
 from graphrag.understand.asked_for import asked_for
 from graphrag.understand.direct import direct_reply, is_for_model
@@ -136,9 +137,16 @@ def understand(question: Question, names: NoteNames, now: datetime | None = None
     notes = _named_notes(text, names)
     first = _first_reading(text, notes, now)
     readings = tuple(_readings(first, question, notes))
-    period = find_period(text, now.date())
-    days = (period.since, period.until) if period else (None, None)
-    return QueryPlan(question, first.route, readings, notes, asked_for(text), *days)
+    return QueryPlan(question, first.route, readings, notes, asked_for(text), *_period(text, now.date()))
+
+
+def _period(text: str, today: date) -> tuple[date | None, date | None]:
+    """Return the first and the last day of the period that a question names; a day that there is not names none."""
+    try:
+        period = find_period(text, today)
+    except NoSuchDay:
+        return None, None
+    return (period.first, period.last) if period else (None, None)
 
 
 def _named_notes(text: str, names: NoteNames) -> NamedNotes:

@@ -19,9 +19,10 @@ from graphrag.domain.graph import Facet
 from graphrag.domain.query import Filters, fold_name
 from graphrag.errors import ConfigError, QuestionError, StoreError
 from graphrag.ingest.note_rule import digest_of
+from graphrag.language.periods import Toward, read_length
 from graphrag.stores.access_records import KeptToken, TokenTable
 from graphrag.stores.limited_index import forget_limited
-from graphrag.understand.filters import parse_day, read_filters
+from graphrag.understand.filters import last_day, read_filters
 
 PREFIX = "grag_"
 OWN_NAME = "this run"  # of the token that a server makes for whoever starts it; the audit log knows it by that
@@ -30,8 +31,6 @@ _USE_EVERY = timedelta(minutes=1)  # the last use is written no more often than 
 _NAME = re.compile(r"\w[\w .@-]{0,63}")
 _NEEDS_QUOTES = re.compile(r"[\s，。？！；]")  # what ends a name in a filter
 _EMPTY_NAME = re.compile(r"[:：](?:\"\s*\"|“\s*”)")
-_DURATION = re.compile(r"(\d{1,3})([hdwy])")
-_UNITS = {"h": timedelta(hours=1), "d": timedelta(days=1), "w": timedelta(weeks=1), "y": timedelta(days=365)}
 _LOG = logging.getLogger("graphrag")
 
 
@@ -183,18 +182,18 @@ def unknown_names(limit: Limit, categories: Iterable[Facet], tags: Iterable[Face
 
 
 def read_expiry(text: str, now: datetime) -> datetime:
-    """Return when a token expires that does so after `12h`, `30d`, `8w` or `1y`, or with the end of a day.
+    """Return when a token expires that does so after `12h`, `30d` or `两周`, or with the end of a day like `下个月底`.
 
     Raises:
         QuestionError: the text is neither.
     """
-    if found := _DURATION.fullmatch(text.strip()):
-        return now + int(found[1]) * _UNITS[found[2]]
     try:
-        day = parse_day(text)
+        if (length := read_length(text)) is not None:
+            return now + length
+        day = last_day(text, now.astimezone().date(), Toward.FUTURE)
         return (datetime(day.year, day.month, day.day) + timedelta(days=1)).astimezone()
     except (QuestionError, OverflowError, ValueError) as error:  # the calendar ends, too
-        raise QuestionError(f"'{text}' is no time to expire at. Write 30d, 12h or 2026-12-31.") from error
+        raise QuestionError(f"'{text}' is no time to expire at. Write 30d, 12h, 2026-12-31 or 下个月底.") from error
 
 
 def _quoted(name: str) -> str:

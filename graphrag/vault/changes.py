@@ -6,12 +6,14 @@ No index is needed. A note that is private, ignored or unreadable in one of the 
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 from typing import NoReturn
 
 from graphrag.domain.history import ChangeKind, LinkChange, NoteChange, NoteRevision, SectionChange, VaultChanges
 from graphrag.domain.note import BlockKind, Diagnostic, Note, Section
 from graphrag.errors import NoteNotFound, VaultError
+from graphrag.language.dates import NoSuchDay
+from graphrag.language.periods import read_period
 from graphrag.vault.note_names import find_note, matching_notes
 from graphrag.vault.past import (
     NoteVersions,
@@ -128,15 +130,17 @@ DEFAULT_SINCE = "7d"
 def changes_since(parts: Parts, since: str, now: datetime) -> VaultChanges:
     """Return how the present commit differs from an earlier state.
 
-    `since` is a commit, tag or branch, a day or month (its start), or a duration like `7d` or `2w`.
+    `since` is a time, which counts from the start of its first day (2024-06, 7d, 上周), or a commit, tag or branch.
 
     Raises:
-        VaultError: the vault has no history, or nothing of that name in it.
+        VaultError: the vault has no history, nothing of that name is in it, or no such day is in the calendar.
     """
     repository = history_of(parts)
-    check_revision(parts, since)
+    day = _first_day(since, now.date())
+    if day is None:
+        check_revision(parts, since)
     until = repository.head()
-    start = state_before(repository, since, now)
+    start = state_before(repository, day or since)
     versions = NoteVersions(parts, repository)
     files = changed_files(repository, start, until)
     left = departures(repository, start, until) if start and any(not file.after for file in files) else []
@@ -148,6 +152,15 @@ def changes_since(parts: Parts, since: str, now: datetime) -> VaultChanges:
         return VaultChanges(first, last, len(own), changes, left_out=0)
     commits = repository.run("rev-list", "--count", f"{start}..{until}" if start else until, "--", ".")
     return VaultChanges(start, until, int(commits), changes, len(files) - len(changes))
+
+
+def _first_day(since: str, today: date) -> date | None:
+    """Return the first day of what is a time, None for the name of a revision."""
+    try:
+        period = read_period(since, today)
+    except NoSuchDay as error:
+        raise VaultError(f"'{since}' is no day: the calendar has no {error}. Write it like 2024-06-16.") from error
+    return period.first if period else None
 
 
 def note_log(parts: Parts, name: str) -> list[NoteRevision]:

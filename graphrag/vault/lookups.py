@@ -8,7 +8,7 @@ from collections.abc import Collection
 from datetime import date
 from typing import TYPE_CHECKING
 
-from graphrag.domain.graph import Entity, EntityKind, Facet, NoteSummary, VaultGraph
+from graphrag.domain.graph import Entity, EntityKind, Facet, GraphQuery, GraphTable, NoteSummary, VaultGraph
 from graphrag.domain.note import Note, TargetKind
 from graphrag.domain.query import Filters, fold_name, folded_with_parents
 from graphrag.domain.report import (
@@ -87,6 +87,25 @@ def graph(opened: OpenSnapshot) -> VaultGraph:
     from graphrag.vault.whole_graph import read_graph
 
     return read_graph(opened.knowledge, opened.readers, opened.lines())
+
+
+@on_newest
+def query_graph(opened: OpenSnapshot, query: GraphQuery) -> GraphTable:
+    """Return the rows of a Cypher query on the graph of the notes that may be shown.
+
+    A count or a part of a name tells of a note as its path does, so what is withheld is taken out before the query.
+    """
+    from graphrag.vault.cited_lines import NoteLines
+
+    readers = opened.readers
+    if readers.queries is None:
+        raise VaultError("this graph takes no Cypher. Run: graphrag index --full")
+    lines = NoteLines(opened.parts, readers, {}, opened.is_past)
+    is_gone = readers.present.is_gone
+    withheld = [
+        path for path in readers.manifest.notes if not lines.is_shown(path) or (opened.is_past and is_gone(path))
+    ]
+    return readers.queries.run(query, withheld)
 
 
 @on_newest

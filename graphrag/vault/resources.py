@@ -21,6 +21,7 @@ from graphrag.retrieve.readers import SnapshotReaders
 from graphrag.retrieve.walk import Walk
 from graphrag.settings import DEFAULT_INDEX_DIR, SETTINGS_FILE, Settings
 from graphrag.stores.calibration_file import CalibrationFile
+from graphrag.stores.cypher_query import KuzuGraphQueries
 from graphrag.stores.embedding_cache import SqliteEmbeddingCache
 from graphrag.stores.graph_files import WalkFiles
 from graphrag.stores.index_folder import HeartbeatFile
@@ -256,11 +257,12 @@ class Parts:
     def readers(self, manifest: Manifest, is_past: bool = False, withheld: Collection[str] = ()) -> SnapshotReaders:
         """Open one snapshot; of one of the past, `withheld` are notes that must not be shown today."""
         folder = self.snapshot_dir / manifest.store_dir
+        graph_file, engine = self.snapshots.graph_of(manifest), manifest.fingerprints.graph
         is_past = is_past or bool(self.commit)
         return SnapshotReaders(
             manifest=manifest,
             chunks=LanceChunkReader(folder, manifest.chunks_version, manifest.vectors_version),
-            graph=KuzuGraphReader(self.snapshots.graph_of(manifest), manifest.fingerprints.graph),
+            graph=KuzuGraphReader(graph_file, engine),
             tokenizer=self.tokenizer(manifest.lexicon),
             load_embedder=lambda: self._embedder_of(manifest),
             present=PresentPassages(lambda: self.worktree, manifest, self.note_rule, is_past, withheld),
@@ -268,6 +270,7 @@ class Parts:
             line_date=lambda note, first, last: self._line_date(manifest, note, first, last),
             load_reranker=lambda: self.reranker,
             weights=LanceWeightReader(folder, manifest.vectors_version),
+            queries=KuzuGraphQueries(graph_file, engine),
         )
 
     def _embedder_of(self, manifest: Manifest) -> Embedder | None:

@@ -1,7 +1,9 @@
 """Input and expected output side by side, as readable files: a title line, `.`, the input, `.`, the output, `.`."""
 
+import json
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 
 @dataclass(frozen=True)
@@ -34,3 +36,8 @@ def read_cases(name: str) -> list[Case]:
 def _visible(text: str) -> str:
     pieces = text.split("<U+")
     return pieces[0] + "".join(chr(int(piece[:4], 16)) + piece[5:] for piece in pieces[1:])
+
+
+def read_rows(name: str) -> list[dict[str, Any]]:
+    """Return the rows of a table with one JSON object a line."""
+    return [json.loads(line) for line in (Path(__file__).parent / name).read_text(encoding="utf-8").splitlines()]

@@ -9,17 +9,22 @@ import os
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from datetime import timedelta, timezone
 from pathlib import Path
 
 import pytest
 
-from graphrag.domain.graph import Entity, EntityKind, Facet, NoteSummary, Relation
+from graphrag.domain.course import Course, Stopped, following
+from graphrag.domain.graph import Entity, EntityKind, Facet, GraphQuery, GraphTable, NoteSummary, Relation
 from graphrag.domain.note import LinkKind, ResolvedLink, TargetKind
 from graphrag.domain.snapshot import IndexedNote
-from graphrag.errors import MissingExtra, StoreError
+from graphrag.errors import MissingExtra, QuestionError, StoreError
+from graphrag.stores import cypher_query
+from graphrag.stores.cypher_query import KuzuGraphQueries
 from graphrag.stores.kuzu_graph import KuzuGraphReader, KuzuGraphWriter
 from tests.fakes.graph_store import GraphTables, MemoryGraphReader, MemoryGraphWriter
 from tests.fakes.notes import day, index_note, make_batch, make_link, make_note
@@ -375,6 +380,162 @@ class TestFile:
         writer.apply(make_batch(*notes, links=links))
         assert len(writer.links()) == 1800
         writer.close()
+
+
+@pytest.fixture(scope="module")
+def queried(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A graph file with notes, a topic and tags."""
+    file = tmp_path_factory.mktemp("queried") / "g.kuzu"
+    writer = KuzuGraphWriter(file, ENGINE)
+    links = [
+        make_link("a.md", "b.md", line=3, relation="依赖", kind=LinkKind.PROPERTY),
+        make_link("b.md", "c.md", line=4),
+        make_link("a.md", "Kafka", TOPIC, line=5),
+        make_link("secret.md", "Hidden", TOPIC),
+        make_link("c.md", "secret.md"),
+    ]
+    secret = note("secret.md", "hidden-tag", title="Secret")
+    writer.apply(make_batch(note("a.md", "t/x", title="甲"), B, C, secret, links=links))
+    writer.close()
+    return file
+
+
+class TestQueries:
+    """Cypher on a file: values, bounds, and what a process that runs it cannot do."""
+
+    def test_entities_relations_and_paths(self, queried: Path) -> None:
+        pattern = "MATCH p = (a:Entity {id: $id})-[r:Link]->(b:Entity {kind: 'note'})"
+        statement = f"{pattern} RETURN p, r, b.title AS title, id(b) AS id"
+        table = run_query(queried, statement, id="a.md")
+        assert table.columns == ("p", "r", "title", "id")
+        edge = {"source": "a.md", "target": "b.md", "kind": "property", "name": "依赖", "line": 3}
+        ((path, found, title, id_),) = table.rows
+        assert (found, title, id_) == (edge, "b", "b.md")
+        assert isinstance(path, dict)
+        assert path["relations"] == [edge]
+        first = {"id": "a.md", "kind": "note", "title": "甲", "aliases": [], "tags": ["t/x"]}
+        assert path["nodes"][0] == {**first, "category": "", "created": "", "updated": ""}
+
+    @pytest.mark.parametrize(
+        ("expression", "value"),
+        [
+            ("null", None),
+            ("true", True),
+            ("[1, 2.5, null]", [1, 2.5, None]),
+            ("{a: 1, b: ['x']}", {"a": 1, "b": ["x"]}),
+            ("map([1], ['x'])", {"1": "x"}),
+            ("date('2024-06-01')", "2024-06-01"),
+            ("timestamp('2024-06-01 10:00:00')", "2024-06-01T10:00:00"),
+            ("cast('2024-06-01 10:00:00+00' AS TIMESTAMP_TZ)", "2024-06-01T10:00:00+00:00"),
+            ("interval('1 day')", "1 day, 0:00:00"),
+            ("cast(1.5 AS DECIMAL(4, 2))", 1.5),
+            ("cast('nan' AS DOUBLE)", None),
+            ("cast('a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11' AS UUID)", "a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11"),
+            ("cast('AB' AS BLOB)", "4142"),
+            ("9007199254740993", 9007199254740993),
+        ],
+    )
+    def test_values(self, queried: Path, expression: str, value: object) -> None:
+        assert run_query(queried, f"RETURN {expression} AS x").rows == ((value,),)
+
+    def test_rows_texts_and_lists_are_bounded(self, queried: Path) -> None:
+        few = run_query(queried, "UNWIND range(1, 9) AS x RETURN x", max_rows=3)
+        assert (few.rows, few.is_cut) == (((1,), (2,), (3,)), True)
+        assert not run_query(queried, "UNWIND range(1, 3) AS x RETURN x", max_rows=3).is_cut
+        long = run_query(queried, "RETURN repeat('字', 9000) AS x", max_text=10)
+        assert (long.rows, long.is_cut) == ((("字" * 9 + "…",),), True)
+        (row,) = run_query(queried, "RETURN range(1, 9000) AS x").rows
+        assert isinstance(row[0], list)
+        assert len(row[0]) == 500
+        many = run_query(queried, "UNWIND range(1, 1000) AS x RETURN repeat('a', 100)", max_rows=1000, max_total=5000)
+        assert len(many.rows) < 50
+        assert many.is_cut
+
+    @pytest.mark.parametrize(
+        ("statement", "line"),
+        [
+            ("MATCH (n:Entity) RETURN n.nothing", "nothing"),
+            ("MATCH (n:Nothing) RETURN n", "Nothing"),
+            ("MATCH (n RETURN n", "cannot be run"),
+            ("MATCH (n:Entity {id: $id}) RETURN n", "--param id="),
+            ("UNWIND range(1, 100000000) AS x RETURN sum(x)", "memory"),
+            ("RETURN size(repeat('abc', 1000000000))", "memory"),
+            (
+                "UNWIND range(1, 3000) AS x UNWIND range(1, 3000) AS y UNWIND range(1, 3000) AS z RETURN sum(x*y+z)",
+                "0.5 s",
+            ),
+        ],
+    )
+    def test_what_cannot_be_answered_is_one_line(self, queried: Path, statement: str, line: str) -> None:
+        with pytest.raises(QuestionError, match=line) as caught:
+            run_query(queried, statement, seconds=0.5)
+        assert "\n" not in str(caught.value)
+
+    def test_bounds_are_checked(self, queried: Path) -> None:
+        for bounds in ({"max_rows": 0}, {"max_rows": 10_001}, {"seconds": 0.0}, {"seconds": 1e9}):
+            with pytest.raises(QuestionError, match="limit"):
+                run_query(queried, "RETURN 1", **bounds)
+
+    def test_notes_that_are_withheld_were_never_there(self, queried: Path) -> None:
+        every = "MATCH (n:Entity) RETURN n.id ORDER BY n.id"
+        assert ("secret.md",) in run_query(queried, every).rows
+        before = queried.read_bytes()
+        rows = KuzuGraphQueries(queried, ENGINE).run(GraphQuery(every), ["secret.md"]).rows
+        assert rows == (("#t/x",), ("?kafka",), ("a.md",), ("b.md",), ("c.md",))
+        assert queried.read_bytes() == before
+
+    def test_a_damaged_file_names_the_way_out(self, tmp_path: Path) -> None:
+        (tmp_path / "g.kuzu").write_bytes(b"x" * 500)
+        with pytest.raises(StoreError, match="graphrag index --full"):
+            run_query(tmp_path / "g.kuzu", "RETURN 1")
+
+    @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no resource limits")
+    @pytest.mark.parametrize(
+        "statement",
+        [
+            "LOAD FROM '{folder}/in.csv' RETURN *",
+            "COPY (MATCH (n:Entity) RETURN n.id) TO '{folder}/out.csv'",
+            "EXPORT DATABASE '{folder}/out'",
+            "CREATE (:Entity {{id: 'x'}})",
+            "MATCH (n:Entity) SET n.title = 'x'",
+            "INSTALL httpfs",
+            "LOAD EXTENSION '{folder}/in.csv'",
+        ],
+    )
+    def test_the_process_can_do_no_harm_even_without_the_guard(
+        self, queried: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, statement: str
+    ) -> None:
+        monkeypatch.setattr(cypher_query, "check_reading", lambda statement, parameters: statement)
+        (tmp_path / "in.csv").write_text("secret,file\n1,2\n")
+        with pytest.raises(QuestionError):
+            run_query(queried, statement.format(folder=tmp_path))
+        assert [file for file in tmp_path.rglob("*") if file.is_file()] == [tmp_path / "in.csv"]
+
+    def test_a_stopped_request_ends_its_process(self, queried: Path) -> None:
+        course = Course()
+        with ThreadPoolExecutor(1) as pool, following(course):
+            pool.submit(lambda: (time.sleep(0.5), course.stop()))
+            started = time.monotonic()
+            with pytest.raises(Stopped):
+                statement = (
+                    "UNWIND range(1, 9000) AS x UNWIND range(1, 9000) AS y UNWIND range(1, 9000) AS z RETURN sum(x*y+z)"
+                )
+                run_query(queried, statement, seconds=60.0)
+            assert time.monotonic() - started < 20
+
+
+def run_query(
+    file: Path,
+    statement: str,
+    *,
+    max_rows: int = 100,
+    seconds: float = 10.0,
+    max_text: int = 2_000,
+    max_total: int = 100_000,
+    **parameters: object,
+) -> GraphTable:
+    query = GraphQuery(statement, parameters, max_rows, seconds, max_text, max_total)
+    return KuzuGraphQueries(file, ENGINE).run(query)
 
 
 def count_notes(file: Path, engine: str) -> int:

@@ -63,7 +63,7 @@ def agent(vault: Path) -> Iterator[Agent]:
 
 def test_the_tools_read_only(agent: Agent) -> None:
     tools = agent.portal.call(agent.client.list_tools).tools
-    assert len(tools) == 7
+    assert len(tools) == 8
     assert all(tool.annotations and tool.annotations.read_only_hint for tool in tools)
     assert "no tool" in agent.error("save_answer", question="张三负责哪些模块")
 

@@ -95,7 +95,7 @@ def admitted(served: Served, token: str, mode: str = "auto") -> Iterator[Agent]:
 @pytest.mark.parametrize("mode", ["auto", "legacy"])
 def test_each_tool_answers_with_and_without_a_handshake(served: Served, mode: str) -> None:
     with admitted(served, served.asker, mode) as agent:
-        assert len(agent.portal.call(agent.client.list_tools).tools) == 7
+        assert len(agent.portal.call(agent.client.list_tools).tools) == 8
         assert agent.get("search_notes", query="retry_count")["results"]
         assert agent.get("ask_notes", question="谁负责支付模块")["citations"][0]["note"] == "工作/支付模块.md"
         assert agent.get("get_note", note="网关")["links"] == [{"note": "工作/支付模块.md", "relation": "依赖"}]

@@ -12,6 +12,8 @@ from graphrag.domain.graph import (
     EntityKind,
     Facet,
     GraphEdge,
+    GraphQuery,
+    GraphTable,
     InferredNeighbor,
     MentionNeighbor,
     Neighbor,
@@ -409,6 +411,13 @@ class FakeApp:
         titles = {PAYMENT: "支付模块", QUEUE: "消息队列", MEETING: "2024-06 支付重构例会"}
         relations = (_relation(PAYMENT, QUEUE, "依赖", "property", 4), _relation(MEETING, QUEUE))
         return PathView(PAYMENT, MEETING, relations if max_hops > 1 else (), titles)
+
+    def cypher(self, query: GraphQuery) -> GraphTable:
+        self.calls.append(("cypher", query))
+        self._check_index()
+        note = {"id": PAYMENT, "kind": "note", "tags": ["架构/支付"]}
+        rows = ((note, "支付\x1b[2J模块", 3, None), ({"id": QUEUE}, '消息, "队列"\t\n二', 0.5, True))
+        return GraphTable(("n", "标题", "x", "y"), rows[: query.max_rows], query.max_rows < 2)
 
     def show(self, name: str) -> NoteView:
         self.calls.append(("show", (name,)))

@@ -99,7 +99,7 @@ def test_options_are_the_filters_until_they_are_changed(run_command: RunCommand,
     assert shown == ["tag:支付", 'category:"a b" since:2024-01-02', "no filters"]
 
 
-@pytest.mark.parametrize("line", ["/filter nonsense", "/filter since:yesterday", "坏"])
+@pytest.mark.parametrize("line", ["/filter nonsense", "/filter since:gestern", "坏"])
 def test_a_failure_is_one_line_and_the_next_question_is_answered(
     run_command: RunCommand, fake: ChatApp, line: str
 ) -> None:

@@ -27,6 +27,7 @@ COMMANDS = [
         "near",
         "explain",
         "path",
+        "cypher",
         "show",
         "open",
         "log",

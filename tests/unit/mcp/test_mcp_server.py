@@ -17,7 +17,7 @@ from graphrag.mcp.caller import Caller
 from graphrag.mcp.server import OwnVault, build_server
 from tests.unit.mcp.conftest import NOTES, run_with
 
-READING = ["search_notes", "get_note", "related_notes", "explain_relation", "list_notes", "recent_changes"]
+READING = ["search_notes", "get_note", "related_notes", "explain_relation", "list_notes", "cypher", "recent_changes"]
 
 
 def names(caller: Caller) -> list[str]:

@@ -166,3 +166,28 @@ def test_the_text_of_a_note_is_given_as_it_is_and_does_nothing(get: Get, vault: 
 
 def _contents(vault: Path) -> dict[Path, bytes]:
     return {path: path.read_bytes() for path in vault.rglob("*.md")}
+
+
+def test_the_graph_takes_cypher(get: Get) -> None:
+    statement = (
+        "MATCH (a:Entity)-[r:Link]->(b:Entity {title: $title}) WHERE r.name <> '' RETURN a.id AS id, r.name AS name"
+    )
+    found = get("cypher", query=statement, parameters={"title": "张三"})
+    assert found == {"columns": ["id", "name"], "rows": [["支付/交易系统.md", "负责人"]]}
+
+
+def test_rows_of_cypher_are_bounded(get: Get) -> None:
+    found = get("cypher", query="UNWIND range(1, 100) AS x RETURN x, repeat('字', 5000) AS text", limit=100)
+    assert found["is_cut"]
+    assert len(json.dumps(found, ensure_ascii=False)) < 20_000
+
+
+@pytest.mark.parametrize(
+    "query", ["MATCH (n) DELETE n", "LOAD FROM '/etc/passwd' RETURN *", "RETURN 1; RETURN 2", "MATCH (n", "RETURN $x"]
+)
+def test_what_is_no_reading_query_is_one_line(error_of: Callable[..., str], query: str) -> None:
+    assert error_of("cypher", query=query)
+
+
+def test_private_notes_are_in_no_row(get: Get) -> None:
+    assert "秘密" not in json.dumps(get("cypher", query="MATCH (n:Entity) RETURN n", limit=100), ensure_ascii=False)

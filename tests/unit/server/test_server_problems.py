@@ -196,7 +196,10 @@ def test_what_is_wrong_with_a_body_is_said_in_plain_words(served: Served) -> Non
         ("/search?q=x&top_k=201", "query.top_k: takes 200 at most."),
         ("/search?q=x&top_k=0", "query.top_k: takes 1 or more."),
         ("/search?q=x&explain=maybe", "query.explain: takes true or false."),
-        ("/search?q=x&until=gestern", "query.until: is no day. Write it like 2024-06-16."),
+        (
+            "/search?q=x&until=gestern",
+            "query.until: 'gestern' is not a day. Write it as 2024-03-01, 7d, 上周 or last Friday.",
+        ),
         (f"/search?q={'x' * 2001}", "query.q: takes 2000 characters at most."),
         ("/search?q=x&" + "&".join(["tag=a"] * 21), "query.tag: takes 20 values at most."),
         ("/search?q=x&tgs=a", "query.tgs: there is no such name. GET /openapi.json lists what there is."),

@@ -4,7 +4,7 @@ import os
 import sqlite3
 import stat
 import threading
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -221,6 +221,11 @@ def test_names_that_no_note_has() -> None:
         ("30d", timedelta(days=30)),
         ("2w", timedelta(days=14)),
         ("1y", timedelta(days=365)),
+        ("90d", timedelta(days=90)),
+        ("两周", timedelta(days=14)),
+        ("三个月", timedelta(days=90)),
+        ("半年", timedelta(days=182.5)),
+        ("12 hours", timedelta(hours=12)),
     ],
 )
 def test_a_token_expires_after_some_time(text: str, after: timedelta) -> None:
@@ -231,6 +236,21 @@ def test_a_token_expires_with_the_end_of_a_day() -> None:
     moment = read_expiry("2026-12-31", NOW)
     assert moment.replace(tzinfo=None) == datetime(2027, 1, 1)
     assert moment.tzinfo is not None
+
+
+@pytest.mark.parametrize(
+    ("text", "day"),
+    [
+        ("下个月底", date(2024, 4, 30)),
+        ("next Friday", date(2024, 3, 22)),
+        ("12月25日", date(2024, 12, 25)),
+        ("1月5日", date(2025, 1, 5)),
+        ("明年", date(2025, 12, 31)),
+    ],
+)
+def test_a_token_expires_with_the_end_of_a_day_in_words(text: str, day: date) -> None:
+    now = datetime(2024, 3, 14, 12, tzinfo=UTC)
+    assert read_expiry(text, now).replace(tzinfo=None).date() == day + timedelta(days=1)
 
 
 @pytest.mark.parametrize("text", ["", " ", "soon", "30", "d", "2026-02-30", "9999-12-31", "0000-01-01", "-3d", "3m"])

@@ -57,6 +57,37 @@ def test_notes_sections_and_links(tmp_path: Path, git: Git) -> None:
     assert (renamed.front_matter, renamed.sections, renamed.links) == (False, (), ())
 
 
+@pytest.mark.parametrize(
+    ("since", "day"),
+    [
+        ("2024-3", "2024-02-01"),
+        ("2024-04", "2024-03-09"),
+        ("1d", "2024-03-05"),
+        ("7d", "2024-03-01"),
+        ("昨天", "2024-03-05"),
+        ("last Friday", "2024-03-05"),
+        ("最近三天", "2024-03-05"),
+        ("上个月", ""),
+        ("since 2024-03-02", "2024-03-01"),
+    ],
+)
+def test_the_state_before_a_time_in_words(tmp_path: Path, git: Git, since: str, day: str) -> None:
+    commits = {"": ""}
+    for at in ("2024-02-01", "2024-03-01", "2024-03-05", "2024-03-09"):
+        write(tmp_path, "a.md", TEXT + at)
+        git("add", "-A")
+        git("commit", "-qm", "改", day=at)
+        commits[at] = git("rev-parse", "HEAD")
+    assert changes_since(parts(tmp_path), since, datetime(2024, 3, 10, tzinfo=UTC)).since == commits[day]
+
+
+def test_a_day_that_there_is_not_is_refused(tmp_path: Path, git: Git) -> None:
+    write(tmp_path, "a.md", TEXT)
+    commit(git)
+    with pytest.raises(VaultError, match="'2024-13-01' is no day"):
+        changes(tmp_path, "2024-13-01")
+
+
 @pytest.mark.parametrize(("before", "after"), [(PRIVATE + TEXT, TEXT), (TEXT, PRIVATE + TEXT), (None, "#机密/x\n")])
 def test_a_note_that_is_private_then_or_now_is_only_counted(
     tmp_path: Path, git: Git, before: str | None, after: str

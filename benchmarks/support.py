@@ -5,7 +5,7 @@
 VAULT is an indexed copy of `examples/vault`. Each claim of `claims.jsonl` cites the chunks of its note, among chunks of
 five other notes that share most of its words. `true` claims say in other words what the note says, some in another
 language; all others are wrong in one way: a number, a name, an identifier, a denial, things in each other's places
-(`swap`), or nothing like it in the note. `graphrag/retrieve/support.py` says where they come from and how many pass.
+(`swap`), or nothing like it in the note. `graphrag/grounding/support.py` says where they come from and how many pass.
 """
 
 import argparse

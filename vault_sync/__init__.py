@@ -1,1 +1,4 @@
-"""Follows a vault: which files there are, when they changed, and at which commit. It never writes to a store."""
+"""Follows a vault: a folder goes in; its note files, dates, commits and changes come out.
+
+`leanote/` imports notebooks as Markdown. It never writes to a store, and imports only the domain and the errors.
+"""

@@ -1,4 +1,4 @@
-"""What every kind of answer has in common: one `Answerer` a reading of a question."""
+"""The interface of every kind of answer: one `Answerer` for each kind of reading."""
 
 from collections.abc import Callable
 from typing import Protocol

@@ -1,4 +1,7 @@
-"""Passages that an answer rests on -> its citations: numbered, with the lines of the note and the words there."""
+"""Passages that an answer uses -> numbered citations, with the note's lines and their words.
+
+`tell_conflicts` also makes the sides of a conflict, each with its citation and day, the newest first.
+"""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace

@@ -1,7 +1,7 @@
-"""Questions one after the other: a follow-up is read in the light of those before it, and all are remembered.
+"""A conversation: each follow-up is rewritten to a question of its own, then answered and remembered.
 
-What is kept on disk are the user's own words and references to notes, never what notes say: a note that becomes private
-has then nothing to hide here. What an answer said is known only as long as the conversation is open.
+Rules decide what a follow-up refers to; a chat model may rewrite it. The history on disk holds the user's words and the
+paths of sources, never text of notes. Answers are remembered only while the conversation is open.
 """
 
 import re

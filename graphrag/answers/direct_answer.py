@@ -1,4 +1,4 @@
-"""A question that needs no notes -> its answer, by rules or by the chat model, without any retrieval."""
+"""A question that needs no notes -> its answer, by rules or by the chat model. Nothing is searched."""
 
 from graphrag.answers.answerer import OnText
 from graphrag.domain.ports import ChatModel

@@ -1,6 +1,6 @@
-"""A question to an open snapshot -> passages, an answer, or where a note was lost.
+"""A question to an open snapshot -> passages (`find_passages`), an `Answer` (`answer`), or a lost note (`find_loss`).
 
-A question is planned once; its readings are tried in their order, each by the answerer of its kind.
+Each question is planned once. `answer` tries the readings of the plan in order, each with the answerer of its kind.
 """
 
 from dataclasses import replace

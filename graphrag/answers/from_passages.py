@@ -1,4 +1,8 @@
-"""Search results -> an answer: written by the chat model when one answers, else made of the notes' own sentences."""
+"""A search's results -> an `Answer`, or a refusal when the passages lack too much of the question.
+
+A reachable chat model writes from the passages, and its reply is checked. Otherwise the answer consists of sentences of
+the notes, ranked by the question's terms and meaning. `PassageAnswerer` is the entry; models' errors become a notice.
+"""
 
 import re
 from collections.abc import Callable, Mapping, Sequence

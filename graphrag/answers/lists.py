@@ -1,6 +1,6 @@
-"""A question for a list -> exactly the notes that it asks for, read from the graph: by tag, folder, date; how many.
+"""A question for a list -> exactly the notes that it asks for, or their number, read from the graph, page by page.
 
-Asked for tags, categories or folders, it lists those of these notes, each with the number of its notes.
+A question for tags, categories or folders lists those of the matching notes, each with its number of notes.
 """
 
 import re

@@ -1,8 +1,7 @@
-"""A question whose answer takes several facts in a row -> what else to search for, one question after the other.
+"""A question whose answer takes several facts in a row -> the passages of one search after the other.
 
 A chat model sees what was found so far and names the next question, or says that it is enough: self-ask (Press et al.,
-2023) with a search after every step, as in IRCoT (Trivedi et al., 2023). Without a chat model the walk along the graph
-has to do.
+2023) with a search after every step, as in IRCoT (Trivedi et al., 2023). Without a chat model there are no steps.
 """
 
 import re

@@ -1,4 +1,7 @@
-"""A question for an overview -> groups of notes that hang together: what each is about, its size, its central notes."""
+"""A question for an overview -> groups of related notes: what each is about, its size, its central notes.
+
+`find_topic_notes` finds the notes of a topic. With fewer than five notes the question is left to the search.
+"""
 
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor

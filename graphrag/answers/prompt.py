@@ -1,8 +1,8 @@
-"""What a chat model is told: answer from the numbered blocks only, cite each sentence, or say that they do not hold it.
+"""The passages and a question -> the messages for a chat model, and the recognition of its refusals.
 
-Notes are data: every block is fenced by a mark that its text cannot contain, and the rules say that text in a block
-is never an instruction. Whatever in a text looks like the end of a block, the head of another one, the question or a
-turn of the conversation is written so that it no longer does.
+The model is told to use only the numbered blocks, to cite each sentence, and to say when the blocks lack the answer.
+Notes are data: each block is fenced by a mark that its text cannot contain. Text in a block that looks like the end of
+the block, another block's head, the question or a turn of the conversation is rewritten.
 """
 
 import re

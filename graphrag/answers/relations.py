@@ -1,7 +1,6 @@
-"""A question along relations -> an answer read from the graph, each fact cited by the lines that it rests on.
+"""A question along relations -> an answer read from the graph; each fact cites the lines that it rests on.
 
-It is exact, or there is none: a question that is not understood word for word, or to which the notes state nothing,
-is left to the search.
+There is no answer, and the question is left to the search, when a word is not understood or the notes state nothing.
 """
 
 from collections.abc import Callable, Iterable, Sequence

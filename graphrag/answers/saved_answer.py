@@ -1,9 +1,8 @@
-"""An answer -> a new note of the vault: its text with links, what its check found, its sources, commit and date.
+"""An answer -> a new note of the vault: its text with links, the findings of its check, its sources, commit and date.
 
-The note says `rag: false`. Else the index would take it in, and later answers would cite what a program wrote as if its
-user had: an early mistake would then vouch for itself. Whoever has checked such a note may take the line out.
-
-Nothing that exists is touched: the name is claimed before anything is written, and no symbolic link is followed.
+The note says `rag: false`, so that later answers do not cite what a program wrote. A user who has checked the note may
+remove that line. The file name is claimed before anything is written, so no file is overwritten; no symbolic link is
+followed.
 """
 
 import errno

@@ -1,1 +1,4 @@
-"""The command line: parses arguments, opens the facade, renders what it returns; decides nothing."""
+"""The command line: arguments go in, rendered results and exit codes come out; `main.py` lists the commands.
+
+Each command calls one method of the facade. It never decides what a question means, and never opens a store itself.
+"""

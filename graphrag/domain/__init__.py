@@ -1,1 +1,4 @@
-"""The terms of the project as frozen dataclasses and Protocols. Start reading at `note.py`."""
+"""The terms of the project as frozen dataclasses, and the ports as Protocols. Start reading at `note.py`.
+
+Every other package takes these in and hands them out. It never reads a file, a store or a model.
+"""

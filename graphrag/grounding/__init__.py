@@ -1,1 +1,4 @@
-"""An answer and its passages -> what of it they hold, and where they contradict each other."""
+"""Checks an answer: its sentences and the passages it cites go in, flags, citations and conflicts come out.
+
+`verify.py` checks a model's reply, `conflict.py` compares sources. It never searches and never rewrites a sentence.
+"""

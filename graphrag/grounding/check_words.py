@@ -1,4 +1,4 @@
-"""What the check of an answer found -> words, in the language of the question, on a terminal and in a saved note."""
+"""Findings of the check -> their words in the language of the question, for a terminal and for a saved note."""
 
 from dataclasses import dataclass
 

@@ -1,8 +1,8 @@
-"""The sentences that an answer rests on, and all others it was given -> what its sources disagree on.
+"""The sentences of an answer and its other passages -> where the notes contradict each other.
 
-Two clauses of different notes disagree when they say the same in the same words but for one value of the same kind, or
-but for a denial. Whatever may make them speak of two things speaks against it: a word of its own on either side,
-another number, a condition, a time that is past. Much is missed that way; little is wrong.
+Two clauses of different notes are in conflict when they have the same words except for one value of one kind, or for a
+denial. A further word on one side, another number, a condition or a past time rules a conflict out. The rule prefers
+missing a conflict to reporting a false one.
 """
 
 import re

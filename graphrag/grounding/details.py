@@ -1,6 +1,7 @@
-"""A claim and its sources -> what of it they do not hold: numbers, dates, names, identifiers, and which way it denies.
+"""A claim and its sources -> the details that no source has: numbers, dates, names, identifiers, denials.
 
-Each of these decides alone: a sentence that shares all other words with its source is still wrong with another number.
+One missing detail decides alone, whatever other words agree. The module also finds clauses about the same subject,
+names that stand elsewhere in a source, and numbers that have changed places.
 """
 
 import re

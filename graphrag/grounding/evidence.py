@@ -1,4 +1,4 @@
-"""What a sentence claims and what a source says, in forms that can be set beside each other."""
+"""A sentence -> its `Claim`; a passage -> its `Source`: terms, figures, dates, names and clauses, ready to compare."""
 
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence

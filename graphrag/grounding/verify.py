@@ -1,6 +1,6 @@
-"""A model's reply -> an answer whose citations hold what they are cited for; what none holds is marked or left out.
+"""A model's reply -> an answer whose sentences are supported by their citations; others are marked or left out.
 
-The reply may come piece by piece: each line is checked when it is complete, so that little is left to do at the end.
+The reply may come in pieces: each line is checked as soon as it is complete.
 """
 
 import re

@@ -1,1 +1,5 @@
-"""The write path: bytes become a Note, that cleaned text, that chunks and links, and those a staged snapshot."""
+"""The write path: files of the vault go in, a published snapshot comes out. Start reading at `indexer.py`.
+
+file -> `Note` -> `CleanText` -> `Chunk` and `ResolvedLink` -> stores. It never writes to the vault, and never passes
+a private note to a store.
+"""

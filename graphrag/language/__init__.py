@@ -1,1 +1,4 @@
-"""Dates, numbers, units, negation, sentences and marks of Chinese and English text."""
+"""Reads Chinese and English text: dates, numbers, units, negation, identifiers, sentences, Markdown marks.
+
+Text goes in, values with their positions come out. It never knows a vault, and imports nothing of the project.
+"""

@@ -1,7 +1,7 @@
-"""Models and libraries behind ports: one class a file, loaded on use; these tables are the lists of them.
+"""Models and libraries behind ports: a setting's name goes in, an embedder, reranker or chat model comes out.
 
-Beside each name stand the settings that its class knows. One that is set and not known would do nothing, so it is an
-error.
+The tables list one class a name, loaded on use, with the settings that it knows. A setting that it does not know is an
+error, since it would do nothing. No module here sends text to another machine without `allow_remote`.
 """
 
 from collections.abc import Callable, Collection, Iterable, Mapping

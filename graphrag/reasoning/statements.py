@@ -1,7 +1,7 @@
 """What notes say, in the words of their authors -> statements in the terms of an ontology.
 
-A name that means nothing in the ontology states nothing; `check.py` reports it. Where a relation's name means several
-properties, the classes that notes give to its two ends decide, as they do for a reader.
+A name that means nothing in the ontology states nothing; `check_ontology` reports it. Where a relation's name means
+several properties, the classes that notes give to its two ends decide, as they do for a reader.
 """
 
 from collections.abc import Container, Iterable, Mapping, Sequence

@@ -1,8 +1,8 @@
-"""Whether the notes hold an answer: what the best passages lack of the question, weighed by a logistic model.
+"""The best passages and a question -> the chance that the notes hold an answer, by a logistic model.
 
-The signs are cheap: terms of the best passages, and how far the best similarity stands above what chance alone gives.
-The weights were fitted by `benchmarks/silence.py` on questions of public sets, each asked with its gold passages and
-once more without them; docs/quality.md holds the figures on sets that had no part in a fit.
+Its signs are the terms that the passages lack, what is asked of the subject (`asked_attribute`), and how far the best
+similarity stands above chance. `benchmarks/silence.py` fits the weights on public question sets, each question with and
+without its gold passages; docs/quality.md has the figures on sets outside the fit.
 """
 
 import math

@@ -1,4 +1,8 @@
-"""One question through the read path, stage by stage, against one snapshot that it keeps for the whole request."""
+"""A plan and one open snapshot -> ranked passages, stage by stage; the policies of search and walk from the settings.
+
+Stages: full text, vectors, fusion, walk, rerank, selection, assessment. `StageClock` times each. A model that fails is
+skipped, and the result's notice says so. `SearchMode` runs single stages for an evaluation.
+"""
 
 import time
 from collections.abc import Callable, Iterable, Iterator

@@ -1,4 +1,4 @@
-"""One snapshot, open for reading: what a search and an answer read from, and what they look up in it."""
+"""One snapshot, open for reading: its manifest, chunks, graph, tokenizer and models, and the names of its notes."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -1,8 +1,8 @@
-"""Ranked candidates -> the same, the best of them read again beside the question by a reranker.
+"""Ranked candidates -> the same in a new order: a reranker scores the best of them against the question.
 
-Both orders are blended by reciprocal ranks, as the lists of the search are: a fused score, a cross-encoder's
-probability and a chat model's coarse grades have no scale in common, and ranks need none. A share below 1 lets a
-passage that words, meaning and links agree on survive a reranker's mistake.
+The old and the new order are blended by reciprocal ranks, since fused scores, cross-encoder probabilities and a chat
+model's grades have no common scale. With a share below 1, one mistake of the reranker cannot drop a passage that words,
+meaning and links agree on.
 """
 
 from collections.abc import Callable, Sequence

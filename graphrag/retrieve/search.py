@@ -1,7 +1,7 @@
-"""Question -> fused candidates: full text, vectors and token weights side by side, joined by reciprocal rank fusion.
+"""A question -> candidates: full text, vectors and token weights, fused by reciprocal ranks.
 
 RRF after Cormack, Clarke and Büttcher (SIGIR 2009): score = sum over the lists of 1 / (k + rank). A passage that holds
-a rare identifier of the question counts more by its words: meaning does not know one error code from another.
+a rare identifier of the question gets a higher score by its words, since embeddings do not separate error codes.
 """
 
 import math

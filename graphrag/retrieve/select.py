@@ -1,4 +1,7 @@
-"""Ranked candidates -> results: a relevance floor, near-duplicates once, a cap per note, the first k."""
+"""Ranked candidates -> results: relevance floor, what the vault still holds, near-duplicates, cap per note, top k.
+
+Each dropped candidate comes with the reason, in the language of the question.
+"""
 
 import re
 from collections.abc import Callable, Iterator, Sequence

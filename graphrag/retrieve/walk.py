@@ -1,8 +1,9 @@
-"""Candidates and names in the question -> passages by personalised PageRank over passages, notes and shared terms.
+"""Candidates and the names in a question -> passages by personalised PageRank, blended with the candidates' order.
 
-The walk starts at the best candidates, by how similar they are to the question, and at what the question names; at
-every step it goes on along an edge or, with the rest of its chance, back to a start (Haveliwala, Topic-sensitive
-PageRank, 2002; passages as nodes and as starts after HippoRAG 2, Gutiérrez et al., 2025).
+The graph joins passages, notes and shared terms. The walk starts at the best candidates and at the names in the
+question; each step follows an edge or returns to a start (Haveliwala, Topic-sensitive PageRank, 2002; passages as
+nodes and starts after HippoRAG 2, Gutiérrez et al., 2025). The more plainly a question points at a note, the more the
+walk counts. `tell_ways` gives the path that brought each passage.
 """
 
 import re

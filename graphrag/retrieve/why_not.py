@@ -1,4 +1,4 @@
-"""A search and a note -> the stage at which the note was lost, in one sentence."""
+"""A search and a note -> one sentence that names the stage at which the note was lost."""
 
 from dataclasses import replace
 

@@ -1,1 +1,4 @@
-"""The vault over HTTP: endpoints, access, the page. Alone asynchronous; the library runs in threads."""
+"""The vault over HTTP: requests with a token go in, JSON, event streams and the page come out.
+
+It alone is asynchronous; the library runs in threads. It never answers without a valid token or outside its limit.
+"""

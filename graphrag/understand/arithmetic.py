@@ -1,7 +1,7 @@
-"""Arithmetic in signs or in words -> its exact value. Nothing is evaluated but numbers and the five operations.
+"""Text -> the exact value of the arithmetic in it, in signs, words or Chinese numerals (三百加五十).
 
-A text is arithmetic when nothing is left over besides numbers, in figures or in Chinese numerals, and operations. A `%`
-before another number is the rest of a division, else a part of a hundred.
+A text counts as arithmetic only when it holds nothing but numbers and the five operations. A `%` before another number
+is the remainder of a division, else a percentage. No code is evaluated.
 """
 
 import ast

@@ -1,7 +1,7 @@
 """A question -> what is asked for, by its question words: a person, a time, a number, steps, a reason, …
 
-The words stand in one table, Chinese and English. The first row with a match decides, so that 为什么 is not read as
-什么, nor "how many" as "how".
+One table holds the words in Chinese and English. The first row with a match decides, so 为什么 is not read as 什么, nor
+"how many" as "how".
 """
 
 import re

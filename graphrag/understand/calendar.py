@@ -1,6 +1,7 @@
-"""Questions about days -> the answer: which date one is, how far two lie apart, which one lies so far from another.
+"""A question about days -> its answer: which date a day is, how far two lie apart, which day lies so far from another.
 
-Every question names its days itself, in figures or by words like 明天; one that names an event is about the notes.
+The question itself names its days, in figures or by words like 明天. A question that names an event is left to the
+search.
 """
 
 import re

@@ -1,6 +1,7 @@
-"""Questions that need no notes: courtesies, what this program can do, what can be computed, and work on a given text.
+"""A question that needs no notes -> its reply: courtesies, this program's abilities, arithmetic, days, units.
 
-Each is recognised as a whole, so that a question about the notes never ends here; who mentions notes asks about them.
+It also recognises work on a text that the question gives, for a chat model. Each form matches the whole question, and
+a question that mentions notes matches none.
 """
 
 import re

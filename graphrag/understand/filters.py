@@ -1,4 +1,4 @@
-"""A question as asked -> its words and the filters written inside it: `tag:x category:"a b" after:2024-01-01`."""
+"""A question as typed -> its words and the filters in it: `tag:x category:"a b" after:2024-01-01`."""
 
 import re
 from collections.abc import Callable

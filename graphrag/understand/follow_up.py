@@ -1,7 +1,7 @@
-"""Question -> how it leans on the questions before it, by rules; most lean on none, and those are left alone.
+"""A follow-up -> what it takes from the questions before it, by rules.
 
-A pronoun counts only when nothing stands before it, in its own question, that it could mean. What is not recognised
-stands by itself: a question that is searched as typed does less harm than one that is turned into another.
+It may take a subject (它的负责人呢), a source by number, an aspect, or the whole question (为什么). A pronoun counts
+only when nothing before it in the same question can be meant. A question that no rule matches is searched as typed.
 """
 
 import re

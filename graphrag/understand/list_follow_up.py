@@ -1,6 +1,6 @@
-"""A follow-up to a list -> a question of its own: fewer of its notes, in another order, more of them, one of them.
+"""A follow-up to a list -> a question of its own: fewer notes, another order, the next ones, one of them.
 
-What narrows a list is put behind the question for it; together they must read as a list again, else this is none.
+The narrowing words are appended to the list question. The result is used only if it reads as a list again.
 """
 
 import re

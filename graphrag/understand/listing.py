@@ -1,6 +1,6 @@
-"""Question -> the list that it asks for: notes by tag, folder or category, by date, the newest, how many; or the tags.
+"""A question -> the list that it asks for: notes by tag, folder, category or date, the newest, how many; or the tags.
 
-A question is read piece by piece, and only when no word is left over is it a list; else it is left to the search.
+The question is read piece by piece. It is a list only when no word is left over; else it is left to the search.
 """
 
 import re

@@ -1,4 +1,4 @@
-"""A question -> the names by which it may ask for a note: a file, an identifier, 打开 X, X 是什么."""
+"""A question -> the names by which it asks for a note or identifier: 打开 X, X 是什么, or X alone."""
 
 import re
 from collections.abc import Iterator

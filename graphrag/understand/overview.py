@@ -1,7 +1,7 @@
-"""Question -> whether it asks what the notes say as a whole, or about a topic; never one that asks for a single fact.
+"""A question -> the topic of the overview that it asks for, empty for all notes; None for other questions.
 
-A question is read as a whole: politeness, the notes, a verb of content, a word for all of it. One word more, and it is
-left to the search.
+Politeness, a word for the notes, a verb such as 总结 and a word for all of it have to cover the whole question. With
+one word more it is left to the search. `read_group` finds the folder or tag to be summed up (概括一下支付系统).
 """
 
 import re

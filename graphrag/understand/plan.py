@@ -1,7 +1,6 @@
-"""A question and the names of a vault -> its plan: every way in which it may be answered, the surest first.
+"""A question and the names of a vault -> its `QueryPlan`: the ways to answer it, in order of precedence.
 
-A plan is made once a question. `_PRECEDENCE` alone knows which reading goes before which. Nothing here reads a store or
-a file.
+`understand` makes one plan a question. Only `_PRECEDENCE` orders the readings. No store and no file is read here.
 """
 
 import re

@@ -1,10 +1,9 @@
 """A question -> what it asks for in terms of the graph, when each of its words is understood.
 
-Names are found by `match.py`; between them only the words of `question_words.py` may stand. Where a name means several
-things every choice is read. There are three forms: one end and a property are given and the other end is asked for, two
-ends and a property are given, or two ends alone. Which end is the subject follows from the order of the words: `的`,
-`'s` and `of` make the property a noun that one of them has, `由` and `被` name the subject, and else what stands
-before the property, nearest to it, is the subject.
+The names of the ontology and the vault are found first; only words of a small list may stand between them. Where a
+name means several things, every choice is read. There are three forms: one end and a property, two ends and a
+property, or two ends alone. Word order gives the subject: `的`, `'s` and `of` make the property a noun of one end, `由`
+and `被` name the subject, else the nearest name before the property is the subject.
 """
 
 import re

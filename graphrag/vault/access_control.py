@@ -1,6 +1,6 @@
-"""Tokens of a served vault: made, listed, switched, and asked whether they let a request in.
+"""Access tokens of a served vault: creates, lists, disables and checks them; reads their limits and expiry.
 
-Whoever holds a token shows it with each request; here only its hash is known.
+Only hashes of tokens are stored. A request shows its token, and is let in or refused.
 """
 
 import hashlib

@@ -1,6 +1,6 @@
-"""How the vault changed: its notes with their sections and links since some state, and the revisions of one note.
+"""Two states of a vault -> its changed notes with their sections and links; one note -> its revisions.
 
-Neither needs an index. What is private, ignored or unreadable in one of the two states, or today, is only counted.
+No index is needed. A note that is private, ignored or unreadable in one of the states, or today, is only counted.
 """
 
 from collections import defaultdict

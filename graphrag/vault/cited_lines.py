@@ -1,4 +1,7 @@
-"""Lines of a snapshot's notes, as citations show them: not those that the vault no longer holds or keeps private."""
+"""A citation -> its lines: `open_passage` for `graphrag open`, `NoteLines` for the sources of an answer.
+
+Lines that the vault no longer holds, and lines of private notes, are not given.
+"""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What is said of one fact, and what is to be mended in an ontology: views with the lines that may be shown."""
+"""A fact -> its status and proof; the vault -> problems of its ontology. Both with the lines that may be shown."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace

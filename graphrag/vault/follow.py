@@ -1,7 +1,7 @@
-"""The watcher: brings the index up to date whenever the vault changes, and tells by a heartbeat how it is.
+"""Runs the indexer: once (`index_vault`), in turn behind another run (`index_in_turn`), or whenever the vault changes.
 
-Nothing that a run raises ends it, nor does a vault that is moved away. Embedding is done in slices, so that the text
-of a new commit never waits for the vectors of an old one.
+`Follower` is the loop of `watch`: it survives failed runs and a vault that is away, and embeds in slices, so that new
+text does not wait for old vectors. `Heart` writes the heartbeat that `status` reads.
 """
 
 import ctypes

@@ -1,4 +1,4 @@
-"""What is indexed, what is not and why; and whether this machine has all that the settings ask for."""
+"""An opened vault -> its status (what is indexed, what is not, why) and checks of this machine for `doctor`."""
 
 import shutil
 import sys

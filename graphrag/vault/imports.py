@@ -1,6 +1,6 @@
-"""Brings notes of other programs into the vault: opens the source, runs the import, and commits what it changed.
+"""A Leanote source -> notes in the vault: opens the source, runs the import, commits the changes where there is Git.
 
-It writes Markdown and its own state in the folder of the index; the index itself is brought up to date by `index`.
+It writes Markdown files, and its own state in the index folder. It does not index.
 """
 
 import time

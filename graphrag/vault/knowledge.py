@@ -1,7 +1,7 @@
-"""All that is known of one snapshot: its ontology, what its notes state in the ontology's terms, and what follows.
+"""One snapshot -> its ontology, statements and inferred facts, each made when it is first needed.
 
-Nothing of it is stored: it is made from the snapshot's typed links and the ontology files on disk when something first
-asks for it, each part by itself. Turtle is read only where there is something to infer from.
+Nothing of this is stored. The sources are the snapshot's typed links and the ontology files on disk. Turtle is read
+only where there is something to infer from.
 """
 
 from collections import Counter

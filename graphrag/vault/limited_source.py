@@ -1,7 +1,7 @@
-"""The part of a vault that lies within a limit, as a source of notes of its own: it names no other file.
+"""A vault and a limit -> a source of notes that names only the notes within the limit.
 
-What is indexed from it is the index of a vault in which the other notes never were: its commit and its generation move
-only when a note within the limit came, went or changed.
+The index made from it equals that of a vault without the other notes. Its commit and generation change only when a note
+within the limit is added, removed or changed.
 """
 
 from collections.abc import Callable

@@ -1,6 +1,6 @@
-"""A name -> what an open snapshot has on it: a note, what lies around it, how two hang together, how a fact stands.
+"""A name or fact -> what an open snapshot has about it: the note, its surroundings, a path, a proof, lists, status.
 
-What the vault no longer holds is not told.
+What the vault no longer holds is left out.
 """
 
 import math

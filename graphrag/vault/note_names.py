@@ -1,4 +1,4 @@
-"""A name as a person types it -> the entity it means: a path, a title, an alias, a file name, a topic or a tag."""
+"""A name as typed -> the entity that it means: a path, title, alias, file name, topic or tag."""
 
 import unicodedata
 from collections.abc import Callable, Mapping

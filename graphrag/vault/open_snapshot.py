@@ -1,7 +1,7 @@
-"""The snapshot that an opened vault answers from: the newest one when a first question came, or one of the past.
+"""The snapshot that an opened vault answers from: the newest one, or one of the past.
 
-Several threads may ask at once. Each request keeps the snapshot that it began with, whatever is opened meanwhile, and a
-snapshot is released when its last request ends.
+Several threads may ask at once. Each request keeps the snapshot with which it began, and a snapshot is closed after its
+last request. `on_newest` repeats a request on the newest snapshot when a writer has removed its files.
 """
 
 from collections.abc import Callable, Iterator

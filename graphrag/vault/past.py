@@ -1,7 +1,7 @@
-"""Snapshots of earlier commits: one that is kept, else one built beside the index from that commit's tree.
+"""A commit, tag, branch or date -> a snapshot of that state; and the versions of notes that may be shown.
 
-What is built starts as a copy of the present snapshot, so only the notes that differ are read; their vectors come
-from the embedding cache where the text was ever embedded. A note that is private today stays out of the past, too.
+A kept snapshot is opened; else one is built beside the index from a copy of the present one. Only differing notes are
+read, and vectors come from the embedding cache. A note that is private today stays out (`NoteVersions`).
 """
 
 import re

@@ -1,4 +1,7 @@
-"""What of a snapshot the vault still holds: a deleted, rewritten or newly private passage is not shown."""
+"""Passages of a snapshot -> which of them the vault still holds, and why not the others.
+
+A passage of a deleted, rewritten or newly private note is not shown.
+"""
 
 from collections.abc import Callable, Collection
 

@@ -1,4 +1,4 @@
-"""Builds the parts of one vault from its settings: where they are wired together, and nowhere else."""
+"""A vault's settings -> its parts: stores, models, sources, locks and policies. They are wired together only here."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace

@@ -1,4 +1,7 @@
-"""An entity -> what lies around it, by kind: links, inference, mentions, shared tags and terms, meaning."""
+"""An entity -> what lies around it, by kind: links, inferred relations, mentions, shared tags and terms, similarity.
+
+A term without a note of its own has surroundings, too: the notes that hold it, with their lines.
+"""
 
 import math
 from collections import Counter, defaultdict

@@ -1,4 +1,7 @@
-"""One snapshot -> its whole graph, as far as the vault still holds and shows it."""
+"""One snapshot -> its whole graph (`read_graph`), its groups of notes (`NoteMap`), its best-connected notes.
+
+Only what the vault still holds and may show is in them.
+"""
 
 import math
 from collections import Counter

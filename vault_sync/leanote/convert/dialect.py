@@ -1,6 +1,6 @@
 """A body in Leanote's Markdown -> Markdown that Obsidian shows the same way. No I/O; code stays byte for byte.
 
-text -> its lines put right (`dialect_lines.py`) -> blocks -> their running text (`dialect_inline.py`), raw HTML that
+text -> its lines put right -> blocks -> their running text (`dialect_inline.py`), raw HTML that
 holds something of Leanote's through `rich_text.py`, since Obsidian shows no picture of the vault inside raw HTML.
 """
 

@@ -1,6 +1,6 @@
 """A rich note's HTML, as TinyMCE leaves it -> Markdown that Obsidian shows the same way. No I/O.
 
-html -> repaired tree (`rich_tree.py`) -> markdownify with the rules below -> finished lines (`rich_lines.py`).
+html -> repaired tree (`rich_tree.py`) -> markdownify with the rules below -> finished lines (`rich_blocks.py`).
 What Markdown cannot hold is dropped: colours, sizes, fonts, alignment. Underlining stays as HTML; a coloured background
 becomes a highlight. Scripts, forms and trackers are never taken over.
 """

@@ -17,7 +17,8 @@ from hypothesis import strategies as st
 from graphrag.domain.note import Diagnostic, NoteType, Severity
 from graphrag.domain.snapshot import Fingerprints, LeftOut, Manifest, NoteEntry
 from graphrag.errors import SchemaMismatch, SnapshotConflict, StoreError
-from graphrag.stores.snapshots import FORMAT, SnapshotFolder, dump_manifest, load_manifest
+from graphrag.stores.manifest_file import FORMAT, dump_manifest, load_manifest
+from graphrag.stores.snapshots import SnapshotFolder
 
 CREATED = datetime(2024, 5, 6, 7, 8, 9, tzinfo=UTC)
 

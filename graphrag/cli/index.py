@@ -81,6 +81,11 @@ class PlainProgress:
 
     def __call__(self, step: str, done: int, total: int) -> None:
         """Write a line when one is due."""
+        if not total:  # not known yet
+            if step not in self._written:
+                self._written[step] = self._clock()
+                self._write(step)
+            return
         now = self._clock()
         started, first = self._started.setdefault(step, (now, done))
         is_end = done >= total and step not in self._finished

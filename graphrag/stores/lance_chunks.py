@@ -183,7 +183,8 @@ class LanceChunkWriter:
     def optimize(self, keep: Sequence[tuple[int, int]], forget: bool = False) -> tuple[int, int]:
         """Merge small files, index new rows if they are many, drop all versions but the newest and `keep`.
 
-        To `forget`, files are written anew that hold any deleted row. `keep` holds (text, vector) versions of snapshots that must go on answering. Return the new versions.
+        To `forget`, files are written anew that hold any deleted row. `keep` holds (text, vector) versions of snapshots
+        that must go on answering. Return the new versions.
         """
         with writing(self._directory):
             for table in (self._chunks, self._vectors):

@@ -18,6 +18,7 @@ from graphrag.domain.snapshot import IndexReport, Manifest, NoteFile
 from graphrag.errors import SnapshotConflict, StoreError, VaultError
 from graphrag.ingest.prepare import read_note
 from graphrag.retrieve.readers import SnapshotReaders
+from graphrag.stores.failures import writing
 from graphrag.stores.index_folder import CURRENT
 from graphrag.stores.snapshots import remove_index
 from graphrag.vault.resources import PAST_FOLDER, Parts
@@ -252,9 +253,10 @@ def forget_past(parts: Parts) -> None:
 def forget_unfinished_past(parts: Parts) -> None:
     """Delete what is left of snapshots of earlier commits that were never finished, unless one is being made."""
     folder = parts.index_dir / PAST_FOLDER
-    for place in folder.iterdir() if folder.is_dir() else ():
-        if not (place / CURRENT).exists():
-            remove_index(place)
+    with writing(folder):
+        for place in folder.iterdir() if folder.is_dir() else ():
+            if not (place / CURRENT).exists():
+                remove_index(place)
 
 
 def _make(

@@ -14,6 +14,7 @@ from graphrag.domain.query import Filters
 from tests.e2e.conftest import SMALL, silent, write_vault
 from tests.fakes.embedder import HashingEmbedder, WeighingEmbedder
 
+STRIDE = 3  # moments from one kill to the next; 1 tries them all
 _ROOT = Path(__file__).parents[2]
 _NEW = "---\ntags: [支付]\n---\n# 退款\n\n退款走原路返回，见 [[张三]]。\n"
 
@@ -49,8 +50,8 @@ def test_a_kill_at_any_moment_loses_nothing(open_vault: Callable[..., App], tmp_
         assert contents(app) == expected
         assert app.index(False, silent).is_unchanged
         app.close()
-        moment += 1
-    assert kills >= 16
+        moment += STRIDE
+    assert kills * STRIDE >= 16
 
 
 def test_a_kill_during_the_first_index_leaves_a_folder_that_the_next_run_fills(

@@ -159,6 +159,7 @@ class IndexRun:
                 manifest = replace(manifest, chunks_version=versions[0], vectors_version=versions[1])
                 manifest = self._publish_next(manifest)
                 keep = 1  # what was compacted would otherwise lie there twice; a reader takes the newer snapshot
+                self._stores.snapshots.prune(keep)  # first: no manifest is to name versions that are gone
                 chunks.drop_versions([versions])
         self._stores.snapshots.prune(keep)
         self._stores.snapshots.settle()

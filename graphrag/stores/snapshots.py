@@ -342,10 +342,17 @@ class SnapshotFolder:
         self._remove(lambda name: name not in needed)
 
     def _remove(self, is_needless: Callable[[str], bool]) -> None:
+        """Remove manifests, and only then what they name."""
         with writing(self._directory):
-            for file in (*self._files(_MANIFESTS), *self._files(_GRAPHS), *self._directory.glob(f"{_TABLES_PREFIX}*")):
-                if _OURS.fullmatch(file.name) and is_needless(file.name):
+            for files in (
+                self._files(_MANIFESTS),
+                [*self._files(_GRAPHS), *self._directory.glob(f"{_TABLES_PREFIX}*")],
+            ):
+                needless = [file for file in files if _OURS.fullmatch(file.name) and is_needless(file.name)]
+                for file in needless:
                     shutil.rmtree(file) if file.is_dir() else file.unlink(missing_ok=True)
+                for folder in {file.parent for file in needless}:
+                    sync_folder(folder)
 
     def _load(self, generation: int) -> Manifest:
         """Return a manifest; a run asks for the same ones again and again, and each names every note."""

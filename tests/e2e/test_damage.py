@@ -109,7 +109,7 @@ def test_runs_that_fail_leave_no_more_than_one_did(open_vault: Open, monkeypatch
                 app.index(is_full, silent)
             index = app.vault / ".graphrag"
             left = [*index.glob("tables-*"), *(index / "graph").iterdir(), *(index / "manifests").iterdir()]
-            found.append(sorted(file.name.lstrip("tables-0123456789") for file in left))  # noqa: B005
+            found.append(sorted(file.name.lstrip("tables-0123456789") for file in left))
         return found
 
     def full(self: SnapshotFolder, manifest: object) -> None:

@@ -6,7 +6,8 @@ from pathlib import Path
 
 from graphrag.domain.note import Diagnostic
 from graphrag.domain.snapshot import Manifest, NoteFile, VaultState
-from vault_sync.repository import Repository, TreeFile, read_dates
+from vault_sync.file_dates import read_dates
+from vault_sync.repository import Repository, TreeFile
 from vault_sync.worktree import (
     NOT_UNICODE,
     SAME_NAME,

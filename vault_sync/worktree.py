@@ -12,7 +12,8 @@ from pathspec import GitIgnoreSpec
 from graphrag.domain.note import Diagnostic, Severity
 from graphrag.domain.snapshot import Manifest, NoteFile, VaultState
 from graphrag.errors import VaultError
-from vault_sync.repository import Dates, Repository, find_repository, nfc, read_dates
+from vault_sync.file_dates import Dates, read_dates
+from vault_sync.repository import Repository, find_repository, nfc
 
 NOTE_SUFFIXES = (".md", ".canvas")
 IGNORE_FILE = ".ragignore"

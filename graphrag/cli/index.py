@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 _SECONDS_BETWEEN_LINES = 5.0
 _SECONDS_BETWEEN_REDRAWS = 0.1
 _SECONDS_FOR_A_RATE = 1.0
-_UNITS = {"vectors": "chunks"}
+_UNITS = {"scan": "files", "parse": "notes", "text": "notes", "graph": "links", "walk": "chunks", "vectors": "chunks"}
 
 
 @contextmanager
@@ -39,7 +39,7 @@ def shown_progress(console: Console) -> Iterator[Report]:
     bars = Progress(
         TextColumn("{task.description:8}"),
         BarColumn(bar_width=24),
-        TextColumn("{task.completed:.0f}/{task.total:.0f} {task.fields[unit]}"),
+        TextColumn("{task.completed:.0f}/{task.total:.0f}{task.fields[unit]}"),
         _RateColumn(),
         TimeRemainingColumn(compact=True, elapsed_when_finished=True),
         console=console,
@@ -81,6 +81,11 @@ class PlainProgress:
 
     def __call__(self, step: str, done: int, total: int) -> None:
         """Write a line when one is due."""
+        if not total:  # not known yet
+            if step not in self._written:
+                self._written[step] = self._clock()
+                self._write(step)
+            return
         now = self._clock()
         started, first = self._started.setdefault(step, (now, done))
         is_end = done >= total and step not in self._finished
@@ -92,11 +97,11 @@ class PlainProgress:
         if done < total or is_end:
             self._written[step] = now
             rate = (done - first) / (now - started) if now - started >= _SECONDS_FOR_A_RATE else 0.0
-            self._write(f"{step}: {done}/{total} {_unit(step)}{_pace(rate, total - done)}")
+            self._write(f"{step}: {done}/{total}{_unit(step)}{_pace(rate, total - done)}")
 
 
 class _RateColumn(ProgressColumn):
-    """Notes or chunks a second."""
+    """How many of what a step counts it does in a second."""
 
     def render(self, task: Task) -> Text:
         """Return the speed of a task."""
@@ -105,7 +110,9 @@ class _RateColumn(ProgressColumn):
 
 
 def _unit(step: str) -> str:
-    return _UNITS.get(step, "notes")
+    """Return what a step counts, with a space before it; empty for what its name says already."""
+    unit = _UNITS.get(step, "")
+    return f" {unit}" if unit else ""
 
 
 def _pace(rate: float, left: int) -> str:

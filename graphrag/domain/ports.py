@@ -177,7 +177,7 @@ class ChunkWriter(Protocol):
     def counts(self) -> tuple[int, int]:
         """Return the number of chunks and of vectors."""
 
-    def optimize(self, keep: Sequence[tuple[int, int]]) -> tuple[int, int]:
+    def optimize(self, keep: Sequence[tuple[int, int]], forget: bool = False) -> tuple[int, int]:
         """Compact both tables, drop versions that no pair in `keep` names, and return the new versions."""
 
     def drop_versions(self, keep: Sequence[tuple[int, int]]) -> None:
@@ -319,10 +319,13 @@ class WalkStore(Protocol):
     """Keeps the graph of the walk beside each graph file; it is made after a snapshot is published."""
 
     def has_walk(self, manifest: Manifest) -> bool:
-        """Whether a snapshot's walk was made."""
+        """Whether a snapshot's walk was made and can be read."""
 
     def save_walk(self, manifest: Manifest, graph: WalkGraph) -> None:
         """Keep a snapshot's walk."""
+
+    def has_links(self, manifest: Manifest) -> bool:
+        """Whether the links of a snapshot are there and can be read."""
 
     def links(self, manifest: Manifest) -> list[ResolvedLink]:
         """Return all links of a snapshot as they are resolved in it."""
@@ -358,8 +361,25 @@ class SnapshotStore(Protocol):
     def digest_graph(self, file: Path) -> str:
         """Return the digest of a finished graph file, for the manifest."""
 
-    def publish(self, manifest: Manifest) -> None:
-        """Make a manifest the current one, atomically: the commit point."""
+    def recover(self, keep: int) -> str:
+        """Remove what failed runs left, and name the newest snapshot where none is named; return what was mended."""
+
+    def publish(self, manifest: Manifest, alone: bool = False, forget: bool = False) -> None:
+        """Make a manifest the current one, atomically: the commit point; `alone`, no other is left by then.
+
+        To `forget` is what tidying owes from then on: no file may hold deleted rows any more.
+        """
+
+    @property
+    def is_untidy(self) -> bool:
+        """Whether a snapshot was published since the last `settle`, maybe by a run that was stopped."""
+
+    @property
+    def is_to_forget(self) -> bool:
+        """Whether one of those was published to `forget`."""
+
+    def settle(self) -> None:
+        """Note that nothing is left of what the published snapshot no longer needs."""
 
     def retained(self, keep: int) -> list[Manifest]:
         """Return the newest manifests, the current one among them."""

@@ -94,6 +94,7 @@ class IndexStores:
     open_graph: Callable[[Path], GraphWriter]
     open_cache: Callable[[], EmbeddingCache]
     walks: WalkStore
+    forget_copies: Callable[[bool], None]  # of notes that lie outside `snapshots`; True: those of limited parts, too
 
 
 class IndexRun:
@@ -114,18 +115,19 @@ class IndexRun:
         self._source = source
         self._state = state
         self._progress = progress
-        self.published = False
 
-    def write_text(self, base: Manifest | None) -> tuple[Manifest, ChangeSet] | None:
+    def write_text(self, base: Manifest | None, before: "Before") -> tuple[Manifest, ChangeSet] | None:
         """Bring text and graph to the vault's state and publish; None when the old rows must be purged first."""
         changes = find_changes(base, self._state)
-        if base and changes.is_empty:
-            return self._refresh(base), changes
+        if base and changes.is_empty and {*base.user_words} == {*self._plan.user_words}:
+            return self._refresh(base, before), changes
         parsed = self._parse((*changes.added, *changes.changed))
         if base and self._must_purge(base, changes, parsed):
             return None
         manifest = self._write_batch(base, changes, parsed)
-        self._publish(manifest)
+        self._forget_copies(manifest, before, is_rebuild=base is None)
+        is_less = bool({*changes.deleted} - changes.renamed.keys())
+        self._stores.snapshots.publish(manifest, alone=base is None, forget=is_less)
         return manifest, changes
 
     def write_vectors(self, manifest: Manifest, embedder: Embedder, seconds: float) -> tuple[Manifest, int]:
@@ -137,32 +139,48 @@ class IndexRun:
         """Make the graph of the walk, unless the snapshot has it."""
         if self._stores.walks.has_walk(manifest):
             return
-        self._progress("walk", 0, 1)
+        self._progress("walk", 0, manifest.chunk_count)
         with closing(self._open_chunks(manifest)) as chunks:
             texts = chunks.texts()
         links = self._stores.walks.links(manifest)
         self._stores.walks.save_walk(manifest, build_walk_graph(texts, manifest.notes, links, manifest.user_words))
-        self._progress("walk", 1, 1)
+        self._progress("walk", manifest.chunk_count, manifest.chunk_count)
 
-    def tidy(self, manifest: Manifest, keep: int) -> Manifest:
-        """Compact the tables, publish their new versions, and remove what no kept snapshot needs."""
+    def tidy(self, manifest: Manifest) -> Manifest:
+        """Compact the tables, publish their new versions, and remove what no kept snapshot needs, if that is due."""
+        if not self._stores.snapshots.is_untidy:
+            return manifest
+        keep = self._plan.keep_snapshots
         kept = [old for old in self._stores.snapshots.retained(keep) if old.store_dir == manifest.store_dir]
         with closing(self._open_chunks(manifest)) as chunks:
-            versions = chunks.optimize([(old.chunks_version, old.vectors_version) for old in kept])
+            wanted = [(old.chunks_version, old.vectors_version) for old in kept]
+            versions = chunks.optimize(wanted, self._stores.snapshots.is_to_forget)
             if versions != (manifest.chunks_version, manifest.vectors_version):
                 manifest = replace(manifest, chunks_version=versions[0], vectors_version=versions[1])
                 manifest = self._publish_next(manifest)
                 keep = 1  # what was compacted would otherwise lie there twice; a reader takes the newer snapshot
+                self._stores.snapshots.prune(keep)  # first: no manifest is to name versions that are gone
                 chunks.drop_versions([versions])
         self._stores.snapshots.prune(keep)
+        self._stores.snapshots.settle()
         return manifest
 
-    def _refresh(self, base: Manifest) -> Manifest:
+    def _refresh(self, base: Manifest, before: "Before") -> Manifest:
         """Publish that the same notes now stand at another commit, when they do."""
         skipped = tuple(item for item in base.diagnostics if _is_of_note(item, base))
         diagnostics = tuple(sorted((*self._state.skipped, *skipped), key=_place))
         changed = replace(base, commit=self._state.commit, worktree=self._state.worktree, diagnostics=diagnostics)
-        return base if changed == base else self._publish_next(changed)
+        if changed == base:
+            return base
+        self._forget_copies(changed, before, is_rebuild=False)
+        return self._publish_next(changed)
+
+    def _forget_copies(self, manifest: Manifest, before: "Before", is_rebuild: bool) -> None:
+        """Let copies of notes that are kept back from now on go before the snapshot without them is published."""
+        is_rebuild = is_rebuild and (before.is_full or before.manifest is not None)
+        is_hiding = not kept_back(manifest) <= kept_back(before.manifest)
+        if is_rebuild or is_hiding:
+            self._stores.forget_copies(before.is_full or (is_rebuild and is_hiding))
 
     def _parse(self, files: Sequence[NoteFile]) -> ParsedNotes:
         done = 0
@@ -180,8 +198,13 @@ class IndexRun:
         """Whether text of a note that is now left out by a rule lies in the stores, maybe under an earlier name."""
         skipped = (*parsed.diagnostics, *self._state.skipped)
         hidden = {item.path for item in skipped if item.severity is Severity.SKIPPED}
-        may_have_moved = bool(changes.deleted) and bool(hidden - base.left_out.keys() - _reported(base))
-        return may_have_moved or bool((hidden | self._state.withdrawn) & base.notes.keys())
+        new = hidden - base.left_out.keys() - _reported(base)
+        if not (new or hidden & base.notes.keys() or self._state.withdrawn):
+            return False
+        kept = self._stores.snapshots.retained(self._plan.keep_snapshots)
+        stored = base.notes.keys() | {path for manifest in kept for path in manifest.notes}
+        gone = stored - {file.path for file in self._state.files}
+        return bool(gone and new) or bool((hidden | self._state.withdrawn) & stored)
 
     def _write_batch(self, base: Manifest | None, changes: ChangeSet, parsed: ParsedNotes) -> Manifest:
         gone = {*changes.deleted, *(file.path for file in changes.changed)}
@@ -197,7 +220,6 @@ class IndexRun:
         store_dir = base.store_dir if base else self._stores.snapshots.tables_name(generation)
         graph_file = self._stores.snapshots.stage_graph(base, generation)
         with closing(self._stores.open_graph(graph_file)) as graph:
-            self._progress("graph", 0, 1)
             moved = moved_links(graph.links(), resolver, gone) if base and names_differ(base, entries) else []
             batch = NoteBatch(
                 notes=tuple(indexed),
@@ -206,8 +228,9 @@ class IndexRun:
                 relinked=tuple(sorted({link.source for link in moved})),
                 retokenized=self._retokenize(base, lexicon, tokenizer, {*gone, *(n.path for _, n in parsed.notes)}),
             )
+            self._progress("graph", 0, len(batch.links))
             graph.apply(batch)
-            self._progress("graph", 1, 1)
+        self._progress("graph", len(batch.links), len(batch.links))
         versions = (base.chunks_version, base.vectors_version) if base else (0, 0)
         with closing(self._stores.open_chunks(store_dir, *versions)) as chunks:
             chunks.replace(batch)
@@ -223,7 +246,7 @@ class IndexRun:
             graph_file=graph_file.name,
             graph_digest=self._stores.snapshots.digest_graph(graph_file),
             fingerprints=self._plan.fingerprints,
-            notes=entries,
+            notes=dict(sorted(entries.items())),
             left_out=self._left_out(base, gone, parsed),
             user_words=self._plan.user_words,
             diagnostics=self._diagnostics(base, gone, parsed),
@@ -255,7 +278,7 @@ class IndexRun:
 
     def _left_out(self, base: Manifest | None, gone: set[str], parsed: ParsedNotes) -> dict[str, LeftOut]:
         old = {path: value for path, value in base.left_out.items() if path not in gone} if base else {}
-        return {**old, **parsed.left_out}
+        return dict(sorted({**old, **parsed.left_out}.items()))
 
     def _diagnostics(self, base: Manifest | None, gone: set[str], parsed: ParsedNotes) -> tuple[Diagnostic, ...]:
         old = [item for item in base.diagnostics if _is_of_note(item, base) and item.path not in gone] if base else []
@@ -266,12 +289,23 @@ class IndexRun:
 
     def _publish_next(self, manifest: Manifest) -> Manifest:
         manifest = replace(manifest, generation=self._stores.snapshots.next_generation(), created=datetime.now(UTC))
-        self._publish(manifest)
+        self._stores.snapshots.publish(manifest)
         return manifest
 
-    def _publish(self, manifest: Manifest) -> None:
-        self._stores.snapshots.publish(manifest)
-        self.published = True
+
+@dataclass(frozen=True, slots=True)
+class Before:
+    """What a run finds, and whether it is to start afresh whatever that is."""
+
+    manifest: Manifest | None  # None, too, when it cannot be read
+    is_full: bool
+
+
+def kept_back(manifest: Manifest | None) -> set[str]:
+    """Return the notes that a snapshot leaves out: by a rule, as private, or since they failed."""
+    if manifest is None:
+        return set()
+    return {*manifest.left_out, *(item.path for item in manifest.diagnostics if item.severity is Severity.SKIPPED)}
 
 
 def _entry(file: NoteFile, note: Note) -> NoteEntry:
@@ -322,44 +356,58 @@ class Indexer:
         """
         started = time.monotonic()
         with self._stores.snapshots.write_lock():
-            progress("scan", 0, 1)
-            base, reasons = self._base(full)
+            mended = self._stores.snapshots.recover(self._plan.keep_snapshots)
+            before = Before(self._found(full), full)
+            base, reasons = self._base(before)
+            progress("scan", 0, len(base.files) if base else 0)
             state = self._source.scan(base)
-            progress("scan", 1, 1)
+            progress("scan", len(state.files), len(state.files))
             if base is None and not state.files and self._plan.rule.limit.is_empty:
                 raise VaultError("the vault holds no notes (.md or .canvas files). Name the right folder with --vault.")
-            if base is not None:
-                self._stores.snapshots.prune(self._plan.keep_snapshots)  # what a failed run left takes no more space
             run = IndexRun(self._stores, self._plan, self._make_tokenizer, self._source, state, progress)
-            outcome = run.write_text(base)
+            outcome = run.write_text(base, before)
             if outcome is None:
                 reasons = (*reasons, "notes that were indexed are now left out: their text is purged")
-                outcome = run.write_text(None)
+                outcome = run.write_text(None, before)
                 assert outcome is not None
             manifest, changes = outcome
-            run.write_walk(manifest)
-            made = 0
-            if manifest.embedded_count < manifest.chunk_count and (embedder := self._load_embedder()):
-                manifest, made = run.write_vectors(manifest, embedder, embed_seconds)
-            if run.published:
-                keep = 1 if reasons else self._plan.keep_snapshots
-                manifest = run.tidy(manifest, keep)
+            manifest, made = self._finish(run, manifest, embed_seconds)
+        reasons = (mended, *reasons) if mended else reasons
         return _report(manifest, changes, made, reasons, time.monotonic() - started)
 
-    def _base(self, full: bool) -> tuple[Manifest | None, tuple[str, ...]]:
-        """Return the snapshot to go on from, or None with the reasons for starting afresh."""
+    def _finish(self, run: IndexRun, manifest: Manifest, embed_seconds: float) -> tuple[Manifest, int]:
+        """Give a published text what else it is to have; what it no longer needs goes first, and at any end."""
+        made = 0
         try:
-            current = self._stores.snapshots.current()
+            manifest = run.tidy(manifest)
+            run.write_walk(manifest)
+            if manifest.embedded_count < manifest.chunk_count and (embedder := self._load_embedder()):
+                manifest, made = run.write_vectors(manifest, embedder, embed_seconds)
+        finally:
+            manifest = run.tidy(self._stores.snapshots.current() or manifest)
+        return manifest, made
+
+    def _found(self, full: bool) -> Manifest | None:
+        try:
+            return self._stores.snapshots.current()
         except StoreError:
             if not full:
                 raise
-            current = None
-        if full:
+            return None
+
+    def _base(self, before: Before) -> tuple[Manifest | None, tuple[str, ...]]:
+        """Return the snapshot to go on from, or None with the reasons for starting afresh."""
+        found = before.manifest
+        if before.is_full:
             return None, ("asked for",)
-        if current is None:
+        if found is None:
             return None, ()
-        reasons = self._plan.fingerprints.differences(current.fingerprints)
-        return (None, tuple(f"the {part} changed" for part in reasons)) if reasons else (current, ())
+        if reasons := self._plan.fingerprints.differences(found.fingerprints):
+            return None, tuple(f"the {part} changed" for part in reasons)
+        if not self._stores.walks.has_links(found):
+            return None, ("the file of links was damaged",)
+        is_same = {*found.user_words} == {*self._plan.user_words}
+        return found, () if is_same else ("the words of the user's dictionary changed",)
 
 
 def _report(manifest: Manifest, changes: ChangeSet, made: int, rebuilt: tuple[str, ...], seconds: float) -> IndexReport:

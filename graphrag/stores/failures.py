@@ -5,23 +5,27 @@ import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from zipfile import BadZipFile
 
 from graphrag.errors import StoreError
 
-_ENGINE_ERRORS = (OSError, ValueError, RuntimeError, LookupError, TypeError, EOFError, zlib.error)
+_ENGINE_ERRORS = (OSError, ValueError, RuntimeError, LookupError, TypeError, EOFError, zlib.error, BadZipFile)
 _FULL = {errno.ENOSPC, errno.EDQUOT}
 _FORBIDDEN = {errno.EACCES, errno.EPERM, errno.EROFS}
 
 
+_REBUILD = "Run `graphrag index --full` to rebuild it."
+
+
 @contextmanager
-def reading(path: Path) -> Iterator[None]:
-    """Turn whatever an engine raises while it reads `path` into a StoreError."""
+def reading(path: Path, cure: str = _REBUILD) -> Iterator[None]:
+    """Turn whatever an engine raises while it reads `path` into a StoreError; `cure` says what to do about damage."""
     try:
         yield
     except PermissionError as error:
         raise StoreError(f"{path}: reading is not allowed there. Check its permissions.") from error
     except _ENGINE_ERRORS as error:
-        raise _damaged(path, error) from error
+        raise _damaged(path, error, cure) from error
 
 
 @contextmanager
@@ -44,8 +48,6 @@ def writing(path: Path) -> Iterator[None]:
         raise StoreError(f"{path}: {advice}.") from error
 
 
-def _damaged(path: Path, error: Exception) -> StoreError:
+def _damaged(path: Path, error: Exception, cure: str = _REBUILD) -> StoreError:
     cause = (str(error).strip() or type(error).__name__).splitlines()[0][:200].rstrip(".")
-    return StoreError(
-        f"{path}: the index is damaged or incomplete: {cause}. Run `graphrag index --full` to rebuild it."
-    )
+    return StoreError(f"{path}: the index is damaged or incomplete: {cause}. {cure}")

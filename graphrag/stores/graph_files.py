@@ -8,6 +8,7 @@ import io
 import json
 import zlib
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
@@ -15,6 +16,8 @@ import numpy as np
 from graphrag.domain.note import Link, LinkKind, ResolvedLink, TargetKind
 from graphrag.domain.passage_graph import NamedNodes, WalkGraph
 from graphrag.domain.snapshot import Manifest
+from graphrag.errors import StoreError
+from graphrag.stores.durable import write_durably
 from graphrag.stores.failures import reading, writing
 
 
@@ -109,26 +112,33 @@ class WalkFiles:
         self._locate = locate
 
     def has_walk(self, manifest: Manifest) -> bool:
-        """Whether a snapshot's walk was made."""
-        return self._file(manifest).exists()
+        """Whether a snapshot's walk was made and can be read; another one is to be made otherwise."""
+        with suppress(StoreError):
+            return self.load_walk(manifest) is not None
+        return False
 
     def save_walk(self, manifest: Manifest, graph: WalkGraph) -> None:
         """Keep a snapshot's walk; nothing of it is seen before all of it is there."""
         file = self._file(manifest)
-        temporary = file.with_name(f"{file.name}.tmp")
         with writing(file):
-            temporary.write_bytes(zlib.compress(_dump_walk(graph), level=3))
-            temporary.replace(file)
+            write_durably(file, zlib.compress(_dump_walk(graph), level=3))
 
     def load_walk(self, manifest: Manifest) -> WalkGraph | None:
         """Return a snapshot's walk, None while it is not made yet."""
         file = self._file(manifest)
-        with reading(file):
+        with reading(file, cure="Run `graphrag index` to make it anew."):
             try:
                 packed = file.read_bytes()
             except FileNotFoundError:
                 return None
             return _load_walk(zlib.decompress(packed))
+
+    def has_links(self, manifest: Manifest) -> bool:
+        """Whether the links of a snapshot are there and can be read."""
+        with suppress(StoreError):
+            self.links(manifest)
+            return self._locate(manifest).with_suffix(".links").exists()
+        return False
 
     def links(self, manifest: Manifest) -> list[ResolvedLink]:
         """Return all links of a snapshot as they are resolved in it."""

@@ -35,13 +35,15 @@ _UNINDEXED_ROWS = 256
 # New rows make an index of their own, since merging writes all of it once more beside the older snapshot's; every
 # further one makes a search a fifth of a millisecond slower.
 _INDEX_PARTS = 8
+_DELETED_SHARE = 0.1  # of a file's rows, from which on it is written anew without them
 _TAG = "snapshot-"
 
 
-def compact_table(table: Any) -> None:
-    """Merge small files, and index new rows if they are many."""
+def compact_table(table: Any, forget: bool) -> None:
+    """Merge small files, and index new rows if they are many; to `forget`, leave no deleted row in any file."""
     dataset = table.to_lance()
-    dataset.optimize.compact_files(target_rows_per_fragment=_ROWS_PER_FILE)
+    share = 0.0 if forget else _DELETED_SHARE
+    dataset.optimize.compact_files(target_rows_per_fragment=_ROWS_PER_FILE, materialize_deletions_threshold=share)
     for index in table.list_indices():
         stats = table.index_stats(index.name)
         if stats.num_unindexed_rows >= _UNINDEXED_ROWS:
@@ -53,13 +55,25 @@ def compact_table(table: Any) -> None:
 def drop_versions(table: Any, keep: set[int]) -> None:
     """Drop all versions but the newest and `keep`, with the files that only they need."""
     dataset = table.to_lance()
-    tagged = {int(name.removeprefix(_TAG)) for name in dataset.tags.list()}
+    tagged = _tagged(dataset)
     for version in tagged - keep:
         dataset.tags.delete(f"{_TAG}{version}")
     for version in keep - tagged:
         dataset.tags.create(f"{_TAG}{version}", version)
     dataset.cleanup_old_versions(older_than=timedelta(0), error_if_tagged_old_versions=False)
     table.checkout_latest()
+
+
+def _tagged(dataset: Any) -> set[int]:
+    """Return the versions that have a tag; where a tag's file is damaged, all tags go, to be made anew."""
+    try:
+        tags = {int(name.removeprefix(_TAG)): tag["version"] for name, tag in dataset.tags.list().items()}
+    except (OSError, ValueError, RuntimeError):
+        tags = None
+    if tags is None or any(named != version for named, version in tags.items()):
+        shutil.rmtree(Path(dataset.uri) / "_refs" / "tags")
+        return set()
+    return {*tags}
 
 
 def delete_rows(table: Any, condition: str) -> None:
@@ -166,15 +180,16 @@ class LanceChunkWriter:
         """Return the versions of the text and the vector table after the last write; 0 without vectors."""
         return self._chunks.version, self._vectors.version if self._vectors is not None else 0
 
-    def optimize(self, keep: Sequence[tuple[int, int]]) -> tuple[int, int]:
+    def optimize(self, keep: Sequence[tuple[int, int]], forget: bool = False) -> tuple[int, int]:
         """Merge small files, index new rows if they are many, drop all versions but the newest and `keep`.
 
-        `keep` holds (text, vector) versions of snapshots that must go on answering. Return the new versions.
+        To `forget`, files are written anew that hold any deleted row. `keep` holds (text, vector) versions of snapshots
+        that must go on answering. Return the new versions.
         """
         with writing(self._directory):
             for table in (self._chunks, self._vectors):
                 if table is not None:
-                    compact_table(table)
+                    compact_table(table, forget)
         self.drop_versions(keep)
         return self.versions()
 

@@ -3,111 +3,30 @@
 Replacing CURRENT is the commit point of a write. Reading takes no lock and needs no permission to write.
 """
 
-import gzip
 import hashlib
-import json
 import os
 import re
 import shutil
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from datetime import datetime
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any
 
 from filelock import FileLock, Timeout
 
-from graphrag.domain.note import Diagnostic, NoteType, Severity
-from graphrag.domain.snapshot import Fingerprints, LeftOut, Manifest, NoteEntry
+from graphrag.domain.snapshot import Manifest
 from graphrag.errors import SchemaMismatch, SnapshotConflict, StoreError
+from graphrag.stores.durable import TreeSync, remove_durably, sync_file, sync_folder, write_durably
 from graphrag.stores.failures import reading, writing
 from graphrag.stores.index_folder import CURRENT, OWNER, check_owner, make_directory
-
-FORMAT = 3
-
-_PLAIN = (
-    "generation",
-    "commit",
-    "worktree",
-    "store_dir",
-    "chunks_version",
-    "vectors_version",
-    "graph_file",
-    "graph_digest",
-    "user_words",
-    "chunk_count",
-    "embedded_count",
-)
-_ENTRY = ("content_hash", "dates", "title", "aliases", "tags", "types", "chunk_count", "origin")
-
-
-def dump_manifest(manifest: Manifest) -> bytes:
-    """Return the manifest as UTF-8 JSON, compressed: it names every note, and several manifests are kept."""
-    data: dict[str, object] = {
-        "format": FORMAT,
-        **{name: getattr(manifest, name) for name in _PLAIN},
-        "fingerprints": {name: getattr(manifest.fingerprints, name) for name in Fingerprints.__slots__},
-        "notes": {path: [getattr(entry, name) for name in _ENTRY] for path, entry in manifest.notes.items()},
-        "left_out": {path: [entry.content_hash, entry.dates] for path, entry in manifest.left_out.items()},
-        "diagnostics": [[d.path, d.line, d.severity.value, d.message] for d in manifest.diagnostics],
-        "created": manifest.created.isoformat(),
-    }
-    text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
-    return gzip.compress(text.encode(errors="surrogatepass"), mtime=0)
-
-
-def load_manifest(file: Path, content: bytes) -> Manifest:
-    """Return the manifest in `content`, read from `file`.
-
-    Raises:
-        SchemaMismatch: another version of this program wrote it.
-        ValueError, LookupError, TypeError, AttributeError, EOFError, OSError, zlib.error: it is damaged.
-    """
-    data: Mapping[str, Any] = json.loads(gzip.decompress(content).decode(errors="surrogatepass"))
-    _check_format(file, data["format"])
-    return Manifest(
-        **{name: data[name] for name in _PLAIN if name != "user_words"},
-        user_words=tuple(data["user_words"]),
-        fingerprints=Fingerprints(**data["fingerprints"]),
-        notes={path: _load_entry(*entry) for path, entry in data["notes"].items()},
-        left_out={path: LeftOut(*entry) for path, entry in data["left_out"].items()},
-        diagnostics=tuple(
-            Diagnostic(path, line, Severity(severity), message) for path, line, severity, message in data["diagnostics"]
-        ),
-        created=datetime.fromisoformat(data["created"]),
-    )
-
-
-def _load_entry(
-    content_hash: str,
-    dates: str,
-    title: str,
-    aliases: list[str],
-    tags: list[str],
-    types: list[list[Any]],
-    chunk_count: int,
-    origin: str = "",
-) -> NoteEntry:
-    named = tuple(NoteType(*type_) for type_ in types)
-    return NoteEntry(content_hash, dates, title, tuple(aliases), tuple(tags), named, chunk_count, origin)
-
-
-def _check_format(file: Path, found: int) -> None:
-    if found > FORMAT:
-        raise SchemaMismatch(
-            f"{file}: the index was made by a newer version (format {found}, this one reads {FORMAT}). "
-            "Upgrade vault-graphrag, or run `graphrag index --full` to rebuild it."
-        )
-    if found < FORMAT:
-        raise SchemaMismatch(
-            f"{file}: the index was made by an older version (format {found}, this one reads {FORMAT}). "
-            "Run `graphrag index --full` to rebuild it."
-        )
-
+from graphrag.stores.manifest_file import dump_manifest, load_manifest
 
 LOCK = "write.lock"
 _HOLDER = "write.pid"
+_FORGET = b"rows\n"
+_UNTIDY = "UNTIDY"  # is there from before a snapshot is published until what it no longer needs is gone
 _MANIFESTS = "manifests"
+_MANIFEST_SUFFIX = ".json.gz"
+_GENERATION = re.compile(rb"\d{1,18}")
 _GRAPHS = "graph"
 _LOADED = 3  # manifests that stay in memory
 _TABLES_PREFIX = "tables-"
@@ -121,6 +40,7 @@ class SnapshotFolder:
         self._directory = directory
         self._around = around  # the index folders that it lies in, outermost first
         self._loaded: dict[Path, tuple[tuple[int, int], Manifest]] = {}  # by file, with its time and size
+        self._tree_sync = TreeSync()
         self._owner = owner  # the vault's path, or "." for an index inside its vault, which may move with it
 
     def current(self) -> Manifest | None:
@@ -154,12 +74,59 @@ class SnapshotFolder:
         with reading(self._directory):
             return generation, (self._directory / CURRENT).stat().st_mtime_ns
 
-    def publish(self, manifest: Manifest) -> None:
-        """Make a manifest the current one, atomically."""
+    def publish(self, manifest: Manifest, alone: bool = False, forget: bool = False) -> None:
+        """Make a manifest the current one, atomically; all that it names reaches the disk before it.
+
+        When it is to stand `alone`, no other snapshot is left by the time it is named. To `forget` is what tidying
+        owes from then on: no file may hold deleted rows any more.
+        """
         with writing(self._directory):
             self.prepare()
-            _write_durably(self._manifest_file(manifest.generation), dump_manifest(manifest))
-            _write_durably(self._directory / CURRENT, f"{manifest.generation:08d}\n".encode())
+            if not self.is_untidy or (forget and not self.is_to_forget):
+                write_durably(self._directory / _UNTIDY, _FORGET if forget else b"")
+            self._sync(manifest)
+            write_durably(self._manifest_file(manifest.generation), dump_manifest(manifest))
+            if alone:
+                self._remove_others(manifest)
+            self._name(manifest.generation)
+
+    @property
+    def is_untidy(self) -> bool:
+        """Whether a snapshot was published since the last `settle`, maybe by a run that was stopped."""
+        return (self._directory / _UNTIDY).exists()
+
+    @property
+    def is_to_forget(self) -> bool:
+        """Whether one of those was published to `forget`."""
+        return self.is_untidy and (self._directory / _UNTIDY).read_bytes() == _FORGET
+
+    def settle(self) -> None:
+        """Note that nothing is left of what the published snapshot no longer needs."""
+        with writing(self._directory):
+            remove_durably(self._directory / _UNTIDY)
+
+    def recover(self, keep: int) -> str:
+        """Remove what failed runs left, before anything is written; a CURRENT that names no snapshot names one again.
+
+        Return what was mended, empty when nothing had to be.
+        """
+        mended = ""
+        try:
+            current = self.current()
+        except SchemaMismatch:
+            self._remove_newer()
+            return ""
+        except StoreError:
+            current = self._newest_readable()
+            if current is None:
+                self._remove_newer()
+                return ""
+            mended = f"{CURRENT} was damaged, or what it names: snapshot {current.generation} is the newest one left"
+        if current and self._named_or_none() != current.generation:
+            with writing(self._directory):
+                self._name(current.generation)
+        self.prune(keep)
+        return mended
 
     @contextmanager
     def write_lock(self) -> Iterator[None]:
@@ -189,7 +156,7 @@ class SnapshotFolder:
                 make_directory(folder)
                 owner = folder / OWNER
                 if not owner.exists():  # before anything else, or a crash leaves a folder that seems to be another's
-                    _write_durably(owner, self._owner.encode())
+                    write_durably(owner, self._owner.encode())
             (self._directory / _MANIFESTS).mkdir(exist_ok=True)
             ignore = self._directory / ".gitignore"
             if not ignore.exists():
@@ -252,10 +219,10 @@ class SnapshotFolder:
         manifest = other.current()
         assert manifest is not None
         with self.write_lock(), writing(self._directory):
+            self.recover(1)
             graph = self.stage_graph(None, manifest.generation)
             for name in _copied_parts(manifest.graph_file):
                 shutil.copyfile(other._directory / _GRAPHS / name, graph.with_name(name))
-            shutil.rmtree(self._directory / manifest.store_dir, ignore_errors=True)  # half of a copy
             shutil.copytree(other._directory / manifest.store_dir, self._directory / manifest.store_dir)
             self.publish(manifest)
 
@@ -275,17 +242,7 @@ class SnapshotFolder:
 
     def prune(self, keep: int) -> None:
         """Remove every file that none of the `keep` newest snapshots needs, leftovers of crashes included."""
-        kept = self.retained(keep)
-        needed = {self._manifest_file(manifest.generation).name for manifest in kept}
-        needed |= {name for manifest in kept for name in _graph_parts(manifest.graph_file)}
-        tables = {manifest.store_dir for manifest in kept}
-        with writing(self._directory):
-            for file in (*self._files(_MANIFESTS), *self._files(_GRAPHS)):
-                if file.name not in needed and _OURS.fullmatch(file.name):
-                    file.unlink(missing_ok=True)
-            for folder in self._directory.glob(f"{_TABLES_PREFIX}*"):
-                if folder.name not in tables and _OURS.fullmatch(folder.name):
-                    shutil.rmtree(folder)
+        self._remove_all_but(self.retained(keep))
 
     def disk_bytes(self) -> int:
         """Return the size of everything in the folder."""
@@ -304,24 +261,98 @@ class SnapshotFolder:
         try:
             lock.acquire()
         except Timeout as error:
-            pid = holder.read_text(encoding="utf-8").strip() if holder.exists() else "unknown"
+            pid = (holder.exists() and holder.read_text(encoding="utf-8").strip()) or "unknown"
             raise SnapshotConflict(
                 f"{self._directory}: process {pid} is writing this index. Wait for it to end, or stop it."
             ) from error
-        holder.write_text(str(os.getpid()), encoding="utf-8")
+        with suppress(OSError):  # a disk may be full of what is about to be removed
+            holder.write_text(str(os.getpid()), encoding="utf-8")
 
     def _current_generation(self) -> int | None:
+        """Return the generation that CURRENT names, or a newer one when that is gone: a snapshot stands alone then."""
+        named = self._named()
+        if named is None or self._manifest_file(named).exists():
+            return named
+        newer = (_generation_of(file) for file in self._files(_MANIFESTS) if file.name.endswith(_MANIFEST_SUFFIX))
+        return max((generation for generation in newer if generation > named), default=named)
+
+    def _named(self) -> int | None:
+        """Return the generation that CURRENT names, None before the first.
+
+        Raises:
+            StoreError: it names none.
+        """
         file = self._directory / CURRENT
         with reading(file):
             try:
                 content = file.read_bytes().strip()
             except FileNotFoundError:
                 return None
-        if not content.isdigit():
+        if not _GENERATION.fullmatch(content):
             raise StoreError(
-                f"{file}: damaged, it names no snapshot. Run `graphrag index --full` to rebuild the index."
+                f"{file}: damaged, it names no snapshot. "
+                "Run `graphrag index`; if that does not help, `graphrag index --full` to rebuild the index."
             )
         return int(content)
+
+    def _name(self, generation: int) -> None:
+        write_durably(self._directory / CURRENT, f"{generation:08d}\n".encode())
+
+    def _sync(self, manifest: Manifest) -> None:
+        """Bring the files that a manifest names to the disk."""
+        graphs = self._directory / _GRAPHS
+        for name in _graph_parts(manifest.graph_file):
+            if (graphs / name).exists():
+                sync_file(graphs / name)
+        for folder in (graphs, self._directory):
+            if folder.exists():
+                sync_folder(folder)
+        self._tree_sync.sync(self._directory / manifest.store_dir)
+
+    def _newest_readable(self) -> Manifest | None:
+        for file in sorted(self._files(_MANIFESTS), reverse=True):
+            with suppress(StoreError, FileNotFoundError):
+                return self._load(_generation_of(file))
+        return None
+
+    def _remove_others(self, manifest: Manifest) -> None:
+        """Remove all snapshots but one that is not named yet; a stop on the way leaves the named one or this one."""
+        named = self._named_or_none()
+        others = {_generation_of(file) for file in self._files(_MANIFESTS)} - {manifest.generation}
+        for generation in sorted(others, key=lambda other: (other == named, other)):
+            self._manifest_file(generation).unlink(missing_ok=True)
+        sync_folder(self._directory / _MANIFESTS)
+        self._remove_all_but([manifest])
+
+    def _named_or_none(self) -> int | None:
+        try:
+            return self._named()
+        except StoreError:
+            return None
+
+    def _remove_newer(self) -> None:
+        """Remove what was written after the named snapshot, which itself cannot be read, or not by this version."""
+        named = self._named_or_none()
+        if named is not None:
+            self._remove(lambda name: _generation_of_name(name) > named)
+
+    def _remove_all_but(self, kept: Collection[Manifest]) -> None:
+        needed = {self._manifest_file(manifest.generation).name for manifest in kept}
+        needed |= {name for manifest in kept for name in (*_graph_parts(manifest.graph_file), manifest.store_dir)}
+        self._remove(lambda name: name not in needed)
+
+    def _remove(self, is_needless: Callable[[str], bool]) -> None:
+        """Remove manifests, and only then what they name."""
+        with writing(self._directory):
+            for files in (
+                self._files(_MANIFESTS),
+                [*self._files(_GRAPHS), *self._directory.glob(f"{_TABLES_PREFIX}*")],
+            ):
+                needless = [file for file in files if _OURS.fullmatch(file.name) and is_needless(file.name)]
+                for file in needless:
+                    shutil.rmtree(file) if file.is_dir() else file.unlink(missing_ok=True)
+                for folder in {file.parent for file in needless}:
+                    sync_folder(folder)
 
     def _load(self, generation: int) -> Manifest:
         """Return a manifest; a run asks for the same ones again and again, and each names every note."""
@@ -337,7 +368,7 @@ class SnapshotFolder:
         return known[1]
 
     def _manifest_file(self, generation: int) -> Path:
-        return self._directory / _MANIFESTS / f"{generation:08d}.json.gz"
+        return self._directory / _MANIFESTS / f"{generation:08d}{_MANIFEST_SUFFIX}"
 
     def _files(self, folder: str) -> list[Path]:
         with reading(self._directory):
@@ -357,24 +388,13 @@ def _copied_parts(graph_file: str) -> tuple[str, str]:
 
 def _generation_of(file: Path) -> int:
     """Leftovers of crashed writers carry their generation in front, too."""
-    number = file.name.split(".", 1)[0]
-    return int(number) if number.isdecimal() else 0
+    return _generation_of_name(file.name)
 
 
-def _write_durably(file: Path, content: bytes) -> None:
-    """Replace a file so that after a power cut it holds either all of the old content or all of the new."""
-    temporary = file.with_name(f"{file.name}.tmp")
-    with temporary.open("wb") as stream:
-        stream.write(content)
-        stream.flush()
-        os.fsync(stream.fileno())
-    temporary.replace(file)
-    if os.name == "posix":
-        folder = os.open(file.parent, os.O_RDONLY)
-        try:
-            os.fsync(folder)
-        finally:
-            os.close(folder)
+def _generation_of_name(name: str) -> int:
+    """Return the number in front of a file's name, or behind a folder's; 0 without one."""
+    number = name.removeprefix(_TABLES_PREFIX).split(".", 1)[0]
+    return int(number) if _GENERATION.fullmatch(number.encode()) else 0
 
 
 def remove_index(directory: Path) -> None:

@@ -17,15 +17,14 @@ from threading import Event, Lock, Thread
 from types import TracebackType
 from typing import Protocol, Self
 
-from graphrag.domain.note import Severity
 from graphrag.domain.report import Heartbeat, Progress, WatcherState
 from graphrag.domain.snapshot import IndexReport, Manifest
-from graphrag.errors import ConfigError, GraphragError, SnapshotConflict, StoreError
+from graphrag.errors import ConfigError, GraphragError, SnapshotConflict
 from graphrag.ingest.indexer import find_changes
 from graphrag.settings import SETTINGS_FILE, load_settings
 from graphrag.stores.index_folder import HeartbeatFile, Turn
 from graphrag.stores.limited_index import forget_limited
-from graphrag.vault.past import forget_past
+from graphrag.vault.past import forget_past, forget_unfinished_past
 from graphrag.vault.resources import USER_DICTIONARY, Parts
 from vault_sync.file_watch import Pace, VaultLook, VaultWatch
 
@@ -60,14 +59,14 @@ def index_vault(parts: Parts, full: bool, progress: Progress, embed_seconds: flo
         SnapshotConflict: another process is indexing.
         StoreError: the index cannot be read or written.
     """
-    before = _current(parts)
-    report = parts.indexer().run(full, progress, embed_seconds)
-    hidden = _kept_back(_current(parts)) - _kept_back(before)
-    if full or hidden or report.rebuilt:
+
+    def forget_copies(limited_too: bool) -> None:
         forget_past(parts)
-    if parts.limit.is_empty and (full or (hidden and report.rebuilt)):
-        forget_limited(parts.main_dir)
-    return report
+        if parts.limit.is_empty and limited_too:
+            forget_limited(parts.main_dir)
+
+    forget_unfinished_past(parts)
+    return parts.indexer(forget_copies=forget_copies).run(full, progress, embed_seconds)
 
 
 def is_current(parts: Parts) -> bool:
@@ -82,6 +81,7 @@ def is_current(parts: Parts) -> bool:
         return False
     state = parts.source().scan(manifest)
     is_same_version = (state.commit, state.worktree) == (manifest.commit, manifest.worktree)
+    is_same_version = is_same_version and {*parts.user_words} == {*manifest.user_words}
     return is_same_version and find_changes(manifest, state).is_empty
 
 
@@ -102,20 +102,6 @@ def report_unchanged(manifest: Manifest, seconds: float) -> IndexReport:
         diagnostics=manifest.diagnostics,
         seconds=seconds,
     )
-
-
-def _current(parts: Parts) -> Manifest | None:
-    try:
-        return parts.snapshots.current()
-    except StoreError:  # damaged: a full run replaces it
-        return None
-
-
-def _kept_back(manifest: Manifest | None) -> set[str]:
-    """Return the notes that a snapshot leaves out: by a rule, as private, or since they failed."""
-    if manifest is None:
-        return set()
-    return {*manifest.left_out, *(item.path for item in manifest.diagnostics if item.severity is Severity.SKIPPED)}
 
 
 _SLICE = 20.0  # seconds of embedding between two looks at the vault

@@ -17,6 +17,9 @@ from graphrag.domain.report import Progress
 from graphrag.domain.snapshot import IndexReport, Manifest, NoteFile
 from graphrag.errors import SnapshotConflict, StoreError, VaultError
 from graphrag.retrieve.readers import SnapshotReaders
+from graphrag.stores.failures import writing
+from graphrag.stores.index_folder import CURRENT
+from graphrag.stores.snapshot_folder import remove_index
 from graphrag.vault.resources import PAST_FOLDER, Parts
 from vault_sync.commit import CommitSource
 from vault_sync.commit_diff import departures, follow, is_note_file
@@ -230,6 +233,7 @@ def open_past(parts: Parts, revision: str, progress: Progress) -> tuple[Snapshot
     hidden = _hidden_paths(parts, repository, commit)
     if kept := _find_kept(parts, commit):
         return parts.readers(kept, is_past=True, withheld=hidden.keys()), None
+    forget_unfinished_past(parts)
     past = parts.at(commit)
     try:
         made = _make(past, parts, hidden, progress)
@@ -245,6 +249,15 @@ def open_past(parts: Parts, revision: str, progress: Progress) -> tuple[Snapshot
 def forget_past(parts: Parts) -> None:
     """Delete all snapshots of earlier commits."""
     shutil.rmtree(parts.index_dir / PAST_FOLDER, ignore_errors=True)
+
+
+def forget_unfinished_past(parts: Parts) -> None:
+    """Delete what is left of snapshots of earlier commits that were never finished, unless one is being made."""
+    folder = parts.index_dir / PAST_FOLDER
+    with writing(folder):
+        for place in folder.iterdir() if folder.is_dir() else ():
+            if not (place / CURRENT).exists():
+                remove_index(place)
 
 
 def _make(

@@ -190,18 +190,29 @@ class Parts:
             embedder=self.embedder.model_id if self.embedder else NO_EMBEDDER,
         )
 
-    def indexer(self, hidden: Mapping[str, str] | None = None) -> "Indexer":
-        """Return the indexer of this vault; `hidden` are paths of a past commit that must stay out."""
+    @property
+    def user_words(self) -> tuple[str, ...]:
+        """The words of the user's dictionary as it is now."""
+        return note_rule.read_user_words(self.vault / USER_DICTIONARY)
+
+    def indexer(
+        self,
+        hidden: Mapping[str, str] | None = None,
+        forget_copies: Callable[[bool], None] = lambda limited_too: None,
+    ) -> "Indexer":
+        """Return the indexer of this vault; `hidden` are paths of a past commit that must stay out.
+
+        `forget_copies` removes what else holds the text of notes, of limited parts on demand.
+        """
         from graphrag.ingest.chunk import ChunkPolicy
         from graphrag.ingest.indexer import Indexer, IndexPlan, IndexStores
-        from graphrag.ingest.note_rule import read_user_words
 
         chunk = self.settings.chunk
         plan = IndexPlan(
             policy=ChunkPolicy(chunk.min_size, chunk.max_size, chunk.overlap),
             fingerprints=self.fingerprints(),
             rule=self.note_rule,
-            user_words=read_user_words(self.vault / USER_DICTIONARY),
+            user_words=self.user_words,
             keep_snapshots=self.settings.index.keep_snapshots,
         )
         stores = IndexStores(
@@ -210,6 +221,7 @@ class Parts:
             self._graph_writer,
             self._embedding_cache,
             WalkFiles(self.snapshots.graph_path_of),
+            forget_copies,
         )
         source = self.source(hidden, remembers=not self.commit)
         return Indexer(source, stores, plan, self.tokenizer, lambda: self.embedder)

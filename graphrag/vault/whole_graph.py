@@ -49,7 +49,7 @@ class NoteMap:
 
     def __init__(self, readers: SnapshotReaders) -> None:
         self._readers = readers
-        self._notes = readers.manifest.notes
+        self._notes = dict(sorted(readers.manifest.notes.items()))
         self._ids = [*self._notes]  # of vertices by number: first the notes, then topics and tags
         self._number_of = {path: number for number, path in enumerate(self._ids)}
 

@@ -28,10 +28,15 @@ STEPS: tuple[tuple[type, str], ...] = (
     (KuzuGraphWriter, "close"),
     (LanceChunkWriter, "replace"),
     (SnapshotFolder, "publish"),
+    (SnapshotFolder, "_remove_others"),
+    (SnapshotFolder, "_remove_all_but"),
+    (SnapshotFolder, "_name"),
     (SqliteEmbeddingCache, "put"),
     (LanceChunkWriter, "add_vectors"),
     (LanceChunkWriter, "optimize"),
+    (LanceChunkWriter, "drop_versions"),
     (SnapshotFolder, "prune"),
+    (SnapshotFolder, "settle"),
 )
 
 

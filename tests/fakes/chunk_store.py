@@ -81,7 +81,7 @@ class MemoryChunkWriter:
     def versions(self) -> tuple[int, int]:
         return self._versions[0], self._versions[1]
 
-    def optimize(self, keep: Sequence[tuple[int, int]]) -> tuple[int, int]:
+    def optimize(self, keep: Sequence[tuple[int, int]], forget: bool = False) -> tuple[int, int]:
         self.drop_versions(keep)
         return self.versions()
 

@@ -113,6 +113,26 @@ def test_plain_progress_is_at_most_a_line_every_five_seconds() -> None:
     ]
 
 
+def test_a_progress_line_names_what_its_step_counts() -> None:
+    lines: list[str] = []
+    progress = PlainProgress(lines.append, lambda: 0.0)
+    for step, total in (("scan", 9), ("graph", 4), ("walk", 7), ("vectors", 7), ("questions", 2)):
+        progress(step, 0, 0)
+        progress(step, total, total)
+    assert lines == [
+        "scan",
+        "scan: 9/9 files",
+        "graph",
+        "graph: 4/4 links",
+        "walk",
+        "walk: 7/7 chunks",
+        "vectors",
+        "vectors: 7/7 chunks",
+        "questions",
+        "questions: 2/2",
+    ]
+
+
 def test_a_piped_neighbourhood_keeps_long_paths_whole() -> None:
     path = "目录/" + "很长的名字" * 30 + ".md"
     relation = Relation("a.md", path, "wiki", "", "a.md", 1)

@@ -17,7 +17,8 @@ from hypothesis import strategies as st
 from graphrag.domain.note import Diagnostic, NoteType, Severity
 from graphrag.domain.snapshot import Fingerprints, LeftOut, Manifest, NoteEntry
 from graphrag.errors import SchemaMismatch, SnapshotConflict, StoreError
-from graphrag.stores.snapshot_folder import FORMAT, SnapshotFolder, dump_manifest, load_manifest
+from graphrag.stores.manifest_file import FORMAT, dump_manifest, load_manifest
+from graphrag.stores.snapshot_folder import SnapshotFolder
 
 CREATED = datetime(2024, 5, 6, 7, 8, 9, tzinfo=UTC)
 
@@ -302,3 +303,137 @@ zones = st.sampled_from([UTC, timezone(timedelta(hours=8)), None])
 def test_manifests_round_trip(notes: dict[str, NoteEntry], found: tuple[Diagnostic, ...], created: datetime) -> None:
     manifest = make_manifest(7, notes=notes, diagnostics=found, created=created)
     assert load_manifest(Path("m.json.gz"), dump_manifest(manifest)) == manifest
+
+
+def _graphs(folder: Path) -> list[str]:
+    return sorted(file.name for file in (folder / "graph").iterdir())
+
+
+def _leave_behind(folder: SnapshotFolder, directory: Path, generation: int) -> None:
+    """What a run leaves that fails before it publishes."""
+    folder.stage_graph(None, generation).write_bytes(b"x" * 100)
+    (directory / f"tables-{generation:08d}" / "chunks.lance").mkdir(parents=True)
+    (directory / f"tables-{generation:08d}" / "chunks.lance" / "data").write_bytes(b"x" * 100)
+    (directory / "manifests" / f"{generation:08d}.json.gz.tmp").write_bytes(b"{")
+
+
+def test_what_failed_runs_left_goes_before_anything_is_written(tmp_path: Path) -> None:
+    folder = SnapshotFolder(tmp_path)
+    folder.prepare()
+    _leave_behind(folder, tmp_path, 1)
+    assert folder.recover(2) == ""
+    assert (_graphs(tmp_path), [*tmp_path.glob("tables-*")], [*(tmp_path / "manifests").iterdir()]) == ([], [], [])
+    publish(folder, 1)
+    before = sorted(tmp_path.rglob("*"))
+    _leave_behind(folder, tmp_path, 2)
+    assert folder.recover(2) == ""
+    assert sorted(tmp_path.rglob("*")) == before
+
+
+@pytest.mark.parametrize("content", [b"{", gzip.compress(b'{"format":%d}' % (FORMAT + 1), mtime=0)])
+def test_leftovers_go_beside_a_snapshot_that_cannot_be_read_and_it_stays(tmp_path: Path, content: bytes) -> None:
+    folder = SnapshotFolder(tmp_path)
+    publish(folder, 1)
+    (tmp_path / "manifests" / "00000001.json.gz").write_bytes(content)
+    before = sorted(tmp_path.rglob("*"))
+    _leave_behind(folder, tmp_path, 2)
+    assert folder.recover(2) == ""
+    assert sorted(tmp_path.rglob("*")) == before
+    with pytest.raises(StoreError):
+        folder.current()
+
+
+@pytest.mark.parametrize("content", [b"", b"x", b"9" * 5000, b"-1", b"99", "\u0661".encode()])
+def test_a_current_that_names_no_snapshot_names_the_newest_again(tmp_path: Path, content: bytes) -> None:
+    folder = SnapshotFolder(tmp_path)
+    publish(folder, 1, 2)
+    (tmp_path / "CURRENT").write_bytes(content)
+    with pytest.raises(StoreError, match="graphrag index") as caught:
+        folder.current()
+    assert "\n" not in str(caught.value)
+    assert "snapshot 2" in folder.recover(2)
+    assert folder.current() == make_manifest(2)
+    assert folder.recover(2) == ""
+
+
+def test_a_damaged_manifest_gives_way_to_the_one_before_it(tmp_path: Path) -> None:
+    folder = SnapshotFolder(tmp_path)
+    publish(folder, 1, 2)
+    (tmp_path / "manifests" / "00000002.json.gz").write_bytes(b"{")
+    assert "snapshot 1" in folder.recover(2)
+    assert folder.current() == make_manifest(1)
+
+
+def test_a_snapshot_that_stands_alone_has_no_other_beside_it_when_it_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = SnapshotFolder(tmp_path)
+    publish(folder, 1, 2)
+    folder.stage_graph(None, 3).write_bytes(b"graph 3")
+    seen: list[list[str]] = []
+    name = SnapshotFolder._name
+    monkeypatch.setattr(
+        SnapshotFolder, "_name", lambda self, generation: (seen.append(_graphs(tmp_path)), name(self, generation))
+    )
+    folder.publish(make_manifest(3), alone=True)
+    assert seen == [["00000003.kuzu"]]
+    assert folder.retained(9) == [make_manifest(3)]
+
+
+@pytest.mark.parametrize("stop", range(4))
+def test_a_stop_while_others_are_removed_leaves_one_snapshot(
+    tmp_path: Path, stop: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = SnapshotFolder(tmp_path)
+    publish(folder, 1, 2)
+    folder.stage_graph(None, 3).write_bytes(b"graph 3")
+    left = [stop]
+    unlink = Path.unlink
+
+    def stopped(file: Path, missing_ok: bool = False) -> None:
+        if not left[0]:
+            raise KeyboardInterrupt
+        left[0] -= 1
+        unlink(file, missing_ok)
+
+    monkeypatch.setattr(Path, "unlink", stopped)
+    with pytest.raises(KeyboardInterrupt):
+        folder.publish(make_manifest(3), alone=True)
+    monkeypatch.undo()
+    newest = 2 if stop < 2 else 3
+    published = SnapshotFolder(tmp_path)
+    assert published.current() == make_manifest(newest)
+    assert published.is_untidy
+    assert published.recover(1) == ""
+    assert _graphs(tmp_path)[0].startswith(f"{newest:08d}")
+    assert (tmp_path / "CURRENT").read_text() == f"{newest:08d}\n"
+
+
+def test_all_that_a_snapshot_names_is_on_the_disk_before_it_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = SnapshotFolder(tmp_path)
+    publish(folder, 1)
+    for part in ("data/a.lance", "_versions/1.manifest", "_indices/b/tokens.lance", "_refs/tags/snapshot-1.json"):
+        file = tmp_path / "tables-00000001" / "chunks.lance" / part
+        file.parent.mkdir(parents=True)
+        file.write_bytes(b"rows")
+    graph = folder.stage_graph(None, 2)
+    for suffix in (".kuzu", ".links", ".walk"):
+        graph.with_suffix(suffix).write_bytes(b"graph 2")
+    synced: set[int] = set()
+    sync, name = os.fsync, SnapshotFolder._name
+    monkeypatch.setattr(os, "fsync", lambda number: (synced.add(os.fstat(number).st_ino), sync(number)))
+    checked: list[int] = []
+
+    def check(self: SnapshotFolder, generation: int) -> None:
+        named = [*(tmp_path / "graph").glob("00000002.*"), *(tmp_path / "tables-00000001").rglob("*")]
+        named += [tmp_path, tmp_path / "graph", tmp_path / "manifests", tmp_path / "tables-00000001"]
+        assert {file for file in named if file.stat().st_ino not in synced} == set()
+        assert folder.graph_path(1).exists()  # what is older goes after
+        checked.append(generation)
+        name(self, generation)
+
+    monkeypatch.setattr(SnapshotFolder, "_name", check)
+    folder.publish(make_manifest(2))
+    assert checked == [2]

@@ -34,5 +34,6 @@ def test_it_reads_what_it_wrote(tmp_path: Path, graph: WalkGraph) -> None:
 def test_a_damaged_file_names_the_way_out(tmp_path: Path, content: bytes) -> None:
     manifest = make_manifest(1)
     (tmp_path / manifest.graph_file).with_suffix(".walk").write_bytes(content)
-    with pytest.raises(StoreError, match="graphrag index --full"):
+    with pytest.raises(StoreError, match="`graphrag index` to make it anew"):
         WalkFiles(lambda manifest: tmp_path / manifest.graph_file).load_walk(manifest)
+    assert not WalkFiles(lambda manifest: tmp_path / manifest.graph_file).has_walk(manifest)

@@ -1,18 +1,26 @@
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from graphrag.domain.snapshot import Manifest, VaultState
+from graphrag.domain.snapshot import Manifest, NoteEntry, VaultState
 from graphrag.errors import VaultError
+from tests.unit.stores.test_snapshots import make_manifest
 from tests.unit.vault_sync.conftest import Git, write
 from vault_sync.worktree import FileRules, WorktreeSource
 
 
 def scan(folder: Path, base: Manifest | None = None) -> VaultState:
     return WorktreeSource(folder, FileRules(folder, (), 1000)).scan(base)
+
+
+def manifest_of(state: VaultState) -> Manifest:
+    """A snapshot of this state, as far as a scan asks it."""
+    notes = {file.path: NoteEntry(file.content_hash, file.dates, "", (), (), (), 0) for file in state.files}
+    return replace(make_manifest(1, notes=notes), commit=state.commit, worktree=state.worktree, left_out={})
 
 
 def days(folder: Path) -> dict[str, tuple[str, str]]:
@@ -158,3 +166,90 @@ def test_without_git_on_the_machine_there_is_no_history(tmp_path: Path, git: Git
         [sys.executable, "-c", script, str(tmp_path)], env=environment, capture_output=True, text=True
     )
     assert done.stdout.strip() == "None", done.stderr
+
+
+def test_a_merge_takes_a_note_with_the_dates_of_the_side_that_it_took(tmp_path: Path, git: Git) -> None:
+    for name in ("kept.md", "edited.md", "again.md", "both.md"):
+        write(tmp_path, name, f"{name}\n\n\n\n\n\n")
+    git("add", "-A")
+    git("commit", "-qm", "一", day="2024-01-01")
+    git("switch", "-qc", "side")
+    for name in ("kept.md", "edited.md", "again.md"):
+        git("rm", "-q", name)
+    git("commit", "-qm", "删", day="2024-01-02")
+    write(tmp_path, "again.md", "新")
+    write(tmp_path, "both.md", "both.md\n\n\n\n\n\n尾\n")
+    git("add", "-A")
+    git("commit", "-qm", "再", day="2024-01-03")
+    git("switch", "-q", "main")
+    write(tmp_path, "edited.md", "改")
+    write(tmp_path, "both.md", "头\nboth.md\n\n\n\n\n\n")
+    git("commit", "-qam", "改", day="2024-01-04")
+    git("merge", "-q", "--no-commit", "-s", "ours", "side", day="2024-01-05")
+    write(tmp_path, "both.md", "头\nboth.md\n\n\n\n\n\n尾\n")
+    git("commit", "-qam", "合并", day="2024-01-05")
+    expected = {
+        "kept.md": ("2024-01-01", "2024-01-01"),
+        "edited.md": ("2024-01-01", "2024-01-04"),
+        "again.md": ("2024-01-01", "2024-01-01"),
+        "both.md": ("2024-01-01", "2024-01-05"),
+    }
+    assert days(tmp_path) == expected
+    for name, (_, last) in expected.items():
+        assert git("log", "-1", "--format=%as", "--", name) == last
+    git("switch", "-q", "side")
+    git("merge", "-q", "--no-commit", "-s", "ours", "main@{1}", day="2024-01-06")
+    git("checkout", "-q", "main", "--", "kept.md", "edited.md")
+    git("commit", "-qm", "反向合并", day="2024-01-06")
+    assert days(tmp_path) == {
+        **expected,
+        "again.md": ("2024-01-03", "2024-01-03"),
+        "both.md": ("2024-01-01", "2024-01-03"),
+    }
+
+
+_ARRIVALS = {
+    "from another suffix": "a.txt",
+    "from a hidden folder": ".trash/a.md",
+    "from a folder that is left out": "草稿/a.md",
+    "from a folder outside": "../别处/a.md",
+}
+
+
+@pytest.mark.parametrize("before", _ARRIVALS.values(), ids=_ARRIVALS.keys())
+@pytest.mark.parametrize("edits", [0, 1])
+def test_dates_that_a_base_spares_reading_are_those_of_the_whole_history(
+    tmp_path: Path, git: Git, before: str, edits: int
+) -> None:
+    vault = tmp_path / "vault"
+    rules = FileRules(vault, ("草稿/",), 1000)
+    write(vault, "b.md", "别的")
+    write(vault, before, "一")
+    git("add", "-A")
+    git("commit", "-qm", "一", day="2024-01-01")
+    base = manifest_of(WorktreeSource(vault, rules).scan())
+    if edits:
+        write(vault, before, "二")
+        git("commit", "-qam", "二", day="2024-01-02")
+    (vault / before).rename(vault / "a.md")
+    git("add", "-A")
+    git("commit", "-qm", "搬", day="2024-01-03")
+    write(vault, "b.md", "改")
+    git("commit", "-qam", "三", day="2024-01-04")
+    grown, fresh = WorktreeSource(vault, rules).scan(base), WorktreeSource(vault, rules).scan()
+    assert grown == fresh
+    (found,) = [file for file in fresh.files if file.path == "a.md"]
+    born = "2024-01-03" if before.startswith("..") else "2024-01-01"
+    assert f"{found.created:%Y-%m-%d}" == born
+
+
+def test_a_note_that_is_edited_while_it_is_left_out_is_as_old_as_its_history(tmp_path: Path, git: Git) -> None:
+    write(tmp_path, "a.md", "一")
+    write(tmp_path, "b.md", "别的")
+    git("add", "-A")
+    git("commit", "-qm", "一", day="2024-01-01")
+    base = manifest_of(WorktreeSource(tmp_path, FileRules(tmp_path, ("a.md",), 1000)).scan())
+    write(tmp_path, "a.md", "二")
+    git("commit", "-qam", "二", day="2024-01-02")
+    assert scan(tmp_path, base) == scan(tmp_path)
+    assert days(tmp_path)["a.md"] == ("2024-01-01", "2024-01-02")

@@ -100,9 +100,7 @@ _ALT = re.compile(r"\balt\s*=\s*(?:\"([^\"]*)\"|'([^']*)')", re.IGNORECASE)
 _TABLE = re.compile(r"<table\b(?:\s[^<>]{0,4000})?>", re.IGNORECASE)
 _TABLE_MARK = re.compile(r"<(/?)table\b[^<>]{0,4000}>", re.IGNORECASE)
 _ESCAPE = re.compile(r"\\([!-/:-@\[-`{-~])")
-_EMPHASIS = re.compile(
-    r"(?<![*\\])(?P<mark>\*\*\*|\*\*|\*)(?=[^\s*])(?P<inner>[^*\n]{0,299}[^\s*\\])(?P=mark)(?!\*)"
-)
+_EMPHASIS = re.compile(r"(?<![*\\])(?P<mark>\*\*\*|\*\*|\*)(?=[^\s*])(?P<inner>[^*\n]{0,299}[^\s*\\])(?P=mark)(?!\*)")
 _ENTITY = re.compile(r"&(?:[A-Za-z][A-Za-z0-9]{1,30}|#\d{1,6}|#[xX][0-9a-fA-F]{1,5});")
 _TEMPLATER = re.compile(r"<%|%>")
 _DATAVIEW_FENCE = re.compile(r"\s*(?:```+|~~~+)\s*dataview(?:js)?\b", re.IGNORECASE)
@@ -306,7 +304,9 @@ def _rows(text: str, start: int, end: int, cells: Sequence[tuple[int, int, bool]
         if first > position:
             border = before + "| " if not count else " |\n| " if is_new else " | "
             yield Edit(position, first, border.replace("|\n", f"|{head}\n") if count == width and is_new else border)
-        yield from (Edit(first + gap.start(), first + gap.end(), " ") for gap in re.finditer(r"\s*\n\s*", text[first:last]))
+        yield from (
+            Edit(first + gap.start(), first + gap.end(), " ") for gap in re.finditer(r"\s*\n\s*", text[first:last])
+        )
         yield from (
             Edit(first + bar.start(), first + bar.end(), "\\|") for bar in re.finditer(r"(?<!\\)\|", text[first:last])
         )
@@ -379,7 +379,9 @@ def _emphasis(text: str, code: Code) -> Iterator[Edit]:
         inner = found["inner"]
         begins = text[max(0, found.start() - 1) : found.start()].isalnum() and inner[0].isalnum()
         ends = text[found.end() : found.end() + 1].isalnum() and inner[-1].isalnum()
-        is_product = found["mark"] == "*" and (text[max(0, found.start() - 1) : found.start()].isdigit() or len(inner) < 2)
+        is_product = found["mark"] == "*" and (
+            text[max(0, found.start() - 1) : found.start()].isdigit() or len(inner) < 2
+        )
         marks = (found.start(), found.start("inner")), (found.end("inner"), found.end())
         if (begins or ends) and not is_product and not any(code.overlaps(*mark) for mark in marks):
             yield from (Edit(*mark, "") for mark in marks)

@@ -46,6 +46,7 @@ class _Repeated(tuple[object, ...]):
 def _all_of(value: object) -> Iterable[object]:
     return value if isinstance(value, list | _Repeated) else (value,)
 
+
 _DASHES = "\u2010-\u2015\u2212\u2500\ufe58\uff0d"  # that editors make of `---`
 _FENCE = re.compile(rf"[\ufeff\u200b]*(?:-{{3,}}|-{{0,3}}[{_DASHES}][-{_DASHES}]{{1,5}})[ \t]*\Z")
 _CLOSE = re.compile(r"\.\.\.[ \t]*\Z")

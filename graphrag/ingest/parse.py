@@ -117,7 +117,9 @@ def parse_note(path: str, data: bytes, created: datetime | None = None, updated:
         line, reason = front.problem
         problems.append(_warning(path, line, f"front matter is not valid YAML ({reason}); read line by line"))
     for line, key in front.repeated:
-        problems.append(_warning(path, line, f"the key `{key}` is given twice; all its values count, the stricter first"))
+        problems.append(
+            _warning(path, line, f"the key `{key}` is given twice; all its values count, the stricter first")
+        )
     return _markdown_note(path, text, front, created, updated, problems)
 
 

@@ -64,7 +64,7 @@ def _leaves_paragraph(text: str, start: int, end: int) -> bool:
     return not stands_at_line_start(line) and _BLANK_LINE.search(text, start, end) is not None
 
 
-_MATH = re.compile(
+MATH = re.compile(
     r"(?<![\\$])\$\$(?!\$)(?:[^$\\]|\\.|\$(?!\$)){1,8000}?\$\$(?!\$)"
     r"|(?<![\\$\w])\$(?=[^\s$])(?:[^$\\\n]|\\.){0,999}?(?<=[^\s\\])\$(?![\d$A-Za-z])",
     re.DOTALL,
@@ -76,7 +76,7 @@ def math_ranges(text: str, code: Iterable[Range]) -> tuple[Range, ...]:
     if "$" not in text:
         return ()
     masked = mask(text, code)
-    found = (formula.span() for formula in _MATH.finditer(masked))
+    found = (formula.span() for formula in MATH.finditer(masked))
     return tuple(span for span in found if "\n\n" not in masked[slice(*span)])
 
 
@@ -265,7 +265,9 @@ def _section(stack: list[tuple[int, str]], blocks: list[Block], lines: LineIndex
     return Section(heading, lines.span(blocks[0].span.start, blocks[-1].span.end), tuple(blocks))
 
 
-_VERBATIM = re.compile(r"(?<!`)(`+)(?!`)(.+?)(?<!`)\1(?!`)|(?<![\\$\w])(\$)(?=\S)([^$\n]+)(?<=\S)\$(?![\d$A-Za-z])|\\([!-/:-@\[-`{-~])")
+_VERBATIM = re.compile(
+    r"(?<!`)(`+)(?!`)(.+?)(?<!`)\1(?!`)|(?<![\\$\w])(\$)(?=\S)([^$\n]+)(?<=\S)\$(?![\d$A-Za-z])|\\([!-/:-@\[-`{-~])"
+)
 _INLINE: tuple[tuple[re.Pattern[str], str], ...] = (
     (re.compile(r"!?\[\[(?:[^\[\]|\n]*\|)?([^\[\]\n]*)\]\]"), r"\1"),
     (re.compile(r"!?\[([^\[\]\n]*)\]\([^()\n]*\)"), r"\1"),
@@ -294,5 +296,7 @@ def plain_inline(text: str) -> str:
     for pattern, replacement in _INLINE:
         text = pattern.sub(replacement, text)
     text = html.unescape(text)
-    text = "".join(verbatim[place] if 0 <= (place := ord(sign) - _KEPT) < len(verbatim) else sign for sign in text).strip()
+    text = "".join(
+        verbatim[place] if 0 <= (place := ord(sign) - _KEPT) < len(verbatim) else sign for sign in text
+    ).strip()
     return text if len(text) <= _MAX_TITLE else text[: _MAX_TITLE - 1] + "…"

@@ -26,7 +26,7 @@ from graphrag.ingest.inline import (
     WIKILINK,
     parse_wikilink,
 )
-from graphrag.ingest.structure import LineIndex, Range, code_ranges, comments, math_ranges
+from graphrag.ingest.structure import LineIndex, Range, code_ranges, comments, find_conflicts, math_ranges
 
 Offsets = NDArray[np.int32]
 
@@ -156,6 +156,12 @@ def _substitute(
         replacement = replace(found)
         if replacement is not None and replacement != found.group():
             yield Edit(found.start(), found.end(), replacement)
+
+
+def _conflicts(text: str, code: Code) -> Iterator[Edit]:
+    """Drop the lines that Git writes around the sides of a conflict."""
+    for conflict in find_conflicts(text):
+        yield from (Edit(start, end, "\n" if text[end - 1] == "\n" else "") for start, end in conflict.marks)
 
 
 def _comments(text: str, code: Code) -> Iterator[Edit]:
@@ -425,6 +431,7 @@ def _without_overlaps(edits: list[Edit]) -> Iterator[Edit]:
 
 
 RULES: tuple[tuple[str, Rule], ...] = (
+    ("conflicts", _conflicts),
     ("comments", _comments),
     ("templater", _templater),
     ("dataview", _dataview),

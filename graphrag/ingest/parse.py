@@ -1,7 +1,9 @@
 """A vault file -> Note. The result holds everything that later stages need; the file is not read again."""
 
+import re
 import unicodedata
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from datetime import datetime
 from pathlib import PurePosixPath
 
@@ -19,7 +21,12 @@ from graphrag.ingest.front_matter import (
     read_front_matter,
 )
 from graphrag.ingest.inline import InlineField, find_fields, find_links, find_tags
-from graphrag.ingest.structure import LineIndex, mask, plain_inline, read_structure
+from graphrag.ingest.structure import Conflict, LineIndex, find_conflicts, mask, plain_inline, read_structure
+from graphrag.language.dates import parse_date
+
+_DAY = re.compile(
+    r"(?<!\d)(?P<year>(?:19|20)\d\d)(?P<joint>[-_./年]?)(?P<month>\d\d?)(?:(?P=joint)|月)(?P<day>\d\d?)(?!\d)"
+)
 
 
 def parse_note(path: str, data: bytes, created: datetime | None = None, updated: datetime | None = None) -> Note:
@@ -33,7 +40,9 @@ def parse_note(path: str, data: bytes, created: datetime | None = None, updated:
     problems = [] if encoding == "utf-8" else [_warning(path, 0, f"read as {encoding}; save it as UTF-8")]
     if is_canvas(path):
         return _canvas_note(path, text, created, updated, problems)
-    front = read_front_matter(text)
+    conflicts = find_conflicts(text)
+    readable = mask(text, (mark for conflict in conflicts for mark in conflict.marks))
+    front = read_front_matter(readable)
     if front.problem:
         line, reason = front.problem
         problems.append(_warning(path, line, f"front matter is not valid YAML ({reason}); read line by line"))
@@ -41,23 +50,36 @@ def parse_note(path: str, data: bytes, created: datetime | None = None, updated:
         problems.append(
             _warning(path, line, f"the key `{key}` is given twice; all its values count, the stricter first")
         )
-    return _markdown_note(path, text, front, created, updated, problems)
+    lines = LineIndex(text)
+    for conflict in conflicts:
+        line = lines.line_of(conflict.marks[0][0])
+        problems.append(_warning(path, line, "a Git conflict was committed; both sides are indexed, so settle it"))
+    note = _markdown_note(path, text, readable, front, (created, updated), problems)
+    return replace(note, is_private=True) if any(_is_private_side(text, found) for found in conflicts) else note
+
+
+def _is_private_side(text: str, conflict: Conflict) -> bool:
+    """Whether one of the two versions that a conflict holds whole, with front matter, is private."""
+    sides = (text[slice(*span)] for span in (conflict.ours, conflict.theirs))
+    return any(Head.of(read_front_matter(side)).is_private for side in sides)
 
 
 def _markdown_note(
     path: str,
     text: str,
+    readable: str,
     front: FrontMatter,
-    created: datetime | None,
-    updated: datetime | None,
+    commits: tuple[datetime | None, datetime | None],
     problems: list[Diagnostic],
 ) -> Note:
+    """Return the note; `readable` is its text without what Git wrote into it, `commits` its first and last date."""
     lines = LineIndex(text)
-    structure = read_structure(text, front.body_line, lines)
+    structure = read_structure(readable, front.body_line, lines)
     hidden = sorted((*structure.code_blocks, *structure.code_spans, *structure.comments))
-    masked = mask(text, ((0, lines.start_of(front.body_line)), *hidden))
+    masked = mask(readable, ((0, lines.start_of(front.body_line)), *hidden))
     fields = find_fields(masked)
     head = Head.of(front)
+    created, updated = _dates(path, head, *commits)
     return Note(
         path=path,
         text=text,
@@ -65,8 +87,8 @@ def _markdown_note(
         aliases=head.aliases,
         tags=distinct([*head.tags, *find_tags(masked)]),
         category=head.category(path),
-        created=head.created or created,
-        updated=head.updated or updated,
+        created=created,
+        updated=updated,
         properties=_properties(front.properties, fields),
         types=(*front_types(text, front), *_inline_types(fields, lines)),
         body_line=front.body_line,
@@ -77,6 +99,29 @@ def _markdown_note(
         is_private=head.is_private,
         diagnostics=tuple(problems),
     )
+
+
+def _dates(
+    path: str, head: Head, first: datetime | None, last: datetime | None
+) -> tuple[datetime | None, datetime | None]:
+    """Return when a note was made and changed: as it says itself, by the day in its name, or by its commits.
+
+    A note that only one commit touched may have come with many others, long after it was written: then its own day goes
+    before the commit's for both.
+    """
+    named = _day_of_name(path)
+    if named and first and named > first:
+        named = None  # a plan for a day to come
+    created = head.created or (named if first == last else None) or first
+    return created, head.updated or (created if first == last else last)
+
+
+def _day_of_name(path: str) -> datetime | None:
+    """Return the last day in a path: `日记/2024-01-05.md`, `20240117 评审.md`, `2024/01/05.md`."""
+    for found in reversed(list(_DAY.finditer(PurePosixPath(path).with_suffix("").as_posix()))):
+        if day := parse_date("-".join(part.zfill(2) for part in found.group("year", "month", "day"))):
+            return day
+    return None
 
 
 def _canvas_note(

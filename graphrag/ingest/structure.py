@@ -64,6 +64,43 @@ def _leaves_paragraph(text: str, start: int, end: int) -> bool:
     return not stands_at_line_start(line) and _BLANK_LINE.search(text, start, end) is not None
 
 
+_CONFLICT = re.compile(
+    r"^<{7}(?: [^\n]*)?\n(?P<ours>(?:(?!<{7}|={7}\n|>{7})[^\n]*\n)*+)={7}\n(?P<theirs>(?:(?!<{7}|={7}\n|>{7})[^\n]*\n)*+)"
+    r">{7}(?: [^\n]*)?$",
+    re.MULTILINE,
+)
+_BASE = re.compile(r"^\|{7}(?: [^\n]*)?$", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class Conflict:
+    """A merge conflict that was committed: its two sides, and the lines that Git put around them."""
+
+    ours: Range
+    theirs: Range
+    marks: tuple[Range, ...]
+
+
+def find_conflicts(text: str) -> tuple[Conflict, ...]:
+    """Return the conflicts in a text, but those that a block of code shows."""
+    if "<<<<<<<" not in text:
+        return ()
+    tokens = _parser().parse(text)
+    code = list(_code_blocks(tokens, 1, LineIndex(text)))
+    return tuple(
+        _conflict(text, found)
+        for found in _CONFLICT.finditer(text)
+        if not any(start <= found.start() and found.end() <= end for start, end in code)
+    )
+
+
+def _conflict(text: str, found: re.Match[str]) -> Conflict:
+    ours, theirs = found.span("ours"), found.span("theirs")
+    base = _BASE.search(text, *ours)
+    marks = [(found.start(), ours[0]), (ours[1], theirs[0]), (theirs[1], found.end())]
+    return Conflict(ours, theirs, tuple(sorted([*marks, base.span()] if base else marks)))
+
+
 MATH = re.compile(
     r"(?<![\\$])\$\$(?!\$)(?:[^$\\]|\\.|\$(?!\$)){1,8000}?\$\$(?!\$)"
     r"|(?<![\\$\w])\$(?=[^\s$])(?:[^$\\\n]|\\.){0,999}?(?<=[^\s\\])\$(?![\d$A-Za-z])",

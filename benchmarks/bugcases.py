@@ -19,8 +19,7 @@ from typing import Any
 
 _SETTINGS = '[index]\nembedder = "none"\n'
 _PROSE = re.compile(
-    r"\b(?:first|found in|found|quotes|title|links to|linked|resolved|tags|alias|row|from|a warning in status|no drawing"
-    r" data in the index|in status|no|is|the|file name)\b|\([^()]*\)"
+    r"\b(?:first|found in|found|quotes|links to|linked|resolved|tags|alias|row|from)\b|(?<![\w)])\([^()]*\)(?!\.md)"
 )
 _COMMAND = re.compile(r"(?:ask|search|show|near|status|tags|index|import|path|sample|categories)\b")
 _NOTE = re.compile(r"[^\s/\"'(]*[\w)]\.md\b")

@@ -1,7 +1,7 @@
 """HTML in Markdown: which `<` begins a tag, which block a tag opens, and what of it an unclosed one may swallow.
 
-A tag is what CommonMark calls one, of an element that HTML has, and without made-up attributes: `n <p 时`, `List<String>`
-and `a <b and c> d` are text. Both the index and the note's page read by these rules.
+A tag is what CommonMark calls one, of an element that HTML has, and without made-up attributes: `n <p 时`,
+`List<String>` and `a <b and c> d` are text. Both the index and the note's page read by these rules.
 """
 
 import re
@@ -32,8 +32,8 @@ TAG = re.compile(
 RAW = re.compile(rf"<(/?)({RAW_ELEMENTS})\b(?:{_ATTRIBUTES})\s{{0,200}}>", re.IGNORECASE | re.ASCII)
 _BLOCKS = frozenset(
     (  # noqa: SIM905
-        "address article aside blockquote body caption center dd details dialog div dl dt fieldset figcaption figure footer"
-        " form h1 h2 h3 h4 h5 h6 header hr html legend li main menu nav ol optgroup option p pre section summary table"
+        "address article aside blockquote body caption center dd details dialog div dl dt fieldset figcaption figure"
+        " footer form h1 h2 h3 h4 h5 h6 header hr html legend li main menu nav ol optgroup option p pre section summary table"
         " tbody tfoot thead tr ul"
     ).split()
 )

@@ -64,9 +64,9 @@ def _leaves_paragraph(text: str, start: int, end: int) -> bool:
     return not stands_at_line_start(line) and _BLANK_LINE.search(text, start, end) is not None
 
 
+_SIDE = r"(?:(?!<{7}|={7}\n|>{7})[^\n]*\n)*+"
 _CONFLICT = re.compile(
-    r"^<{7}(?: [^\n]*)?\n(?P<ours>(?:(?!<{7}|={7}\n|>{7})[^\n]*\n)*+)={7}\n(?P<theirs>(?:(?!<{7}|={7}\n|>{7})[^\n]*\n)*+)"
-    r">{7}(?: [^\n]*)?$",
+    rf"^<{{7}}(?: [^\n]*)?\n(?P<ours>{_SIDE})={{7}}\n(?P<theirs>{_SIDE})>{{7}}(?: [^\n]*)?$",
     re.MULTILINE,
 )
 _BASE = re.compile(r"^\|{7}(?: [^\n]*)?$", re.MULTILINE)

@@ -434,7 +434,8 @@ def test_a_block_of_html_that_holds_paragraphs_stays_one() -> None:
 
 def test_footnotes_formulas_comments_and_sizes_show_as_what_they_are() -> None:
     html = render_page(
-        "甲[^1] %%旁注%%，$a_1*b*c_2$ 与 $$x_i * y_i$$，![[图.png|480]] ![猫|120x80](c.png)\n\n[^1]: 出自 *乙*\n[^2]: 丙"
+        "甲[^1] %%旁注%%，$a_1*b*c_2$ 与 $$x_i * y_i$$，![[图.png|480]] ![猫|120x80](c.png)"
+        "\n\n[^1]: 出自 *乙*\n[^2]: 丙"
     )
     assert _words(html) == "甲1 ，$a_1*b*c_2$ 与 $$x_i * y_i$$，图.png 猫 1 出自 乙 2 丙"
     assert "<em>" in html.partition("出自")[2]

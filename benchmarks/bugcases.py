@@ -1,10 +1,10 @@
-"""Replays a folder of fault cases: copies each small vault, indexes it, runs its commands, and sets right beside actual.
+"""Replays a folder of fault cases: copies each small vault, indexes it, runs its commands, shows right beside actual.
 
     python benchmarks/bugcases.py FOLDER [ID ...]
 
-`FOLDER/cases.jsonl` holds a case a line: {id, kind, commands, expected, …}; `FOLDER/ID/vault` is its vault (`make.sh` in
-it makes the repository, `FOLDER/ID/export` is an export to import). A verdict says whether every phrase of `expected`
-stands in the output, and whether what should be first comes first. Expectations are prose, so `read` asks for eyes.
+`FOLDER/cases.jsonl` holds a case a line: {id, kind, commands, expected, …}; `FOLDER/ID/vault` is its vault.
+`make.sh` in a vault makes its repository; `FOLDER/ID/export` is an export to import. A verdict says whether every phrase of
+`expected` stands in the output, and whether what should be first comes first. `read` asks for eyes.
 """
 
 import json

@@ -33,8 +33,8 @@ RAW = re.compile(rf"<(/?)({RAW_ELEMENTS})\b(?:{_ATTRIBUTES})\s{{0,200}}>", re.IG
 _BLOCKS = frozenset(
     (  # noqa: SIM905
         "address article aside blockquote body caption center dd details dialog div dl dt fieldset figcaption figure"
-        " footer form h1 h2 h3 h4 h5 h6 header hr html legend li main menu nav ol optgroup option p pre section summary table"
-        " tbody tfoot thead tr ul"
+        " footer form h1 h2 h3 h4 h5 h6 header hr html legend li main menu nav ol optgroup option p pre section summary"
+        " table tbody tfoot thead tr ul"
     ).split()
 )
 _LINE_START = re.compile(r"[ \t>]*(?:[-*+][ \t]+|\d{1,9}[.)][ \t]+)?\Z")

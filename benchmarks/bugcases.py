@@ -3,8 +3,8 @@
     python benchmarks/bugcases.py FOLDER [ID ...]
 
 `FOLDER/cases.jsonl` holds a case a line: {id, kind, commands, expected, …}; `FOLDER/ID/vault` is its vault.
-`make.sh` in a vault makes its repository; `FOLDER/ID/export` is an export to import. A verdict says whether every phrase of
-`expected` stands in the output, and whether what should be first comes first. `read` asks for eyes.
+`make.sh` in a vault makes its repository; `FOLDER/ID/export` is an export to import. A verdict says whether every
+phrase of `expected` stands in the output, and whether what should be first comes first. `read` asks for eyes.
 """
 
 import json

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from graphrag.domain.note import Note
 from graphrag.domain.report import RuleEffect
 from graphrag.ingest.canvas import canvas_items, is_canvas
+from graphrag.ingest.html import RAW, TAG, is_block, name_of, stands_at_line_start, table_cells
 from graphrag.ingest.inline import (
     DEFINITION,
     MARKDOWN_IMAGE,
@@ -25,7 +26,7 @@ from graphrag.ingest.inline import (
     WIKILINK,
     parse_wikilink,
 )
-from graphrag.ingest.structure import LineIndex, Range, code_ranges, comments
+from graphrag.ingest.structure import LineIndex, Range, code_ranges, comments, find_conflicts, math_ranges
 
 Offsets = NDArray[np.int32]
 
@@ -91,17 +92,13 @@ class MappedText:
         return int(self.starts[start]), int(self.ends[end - 1])
 
 
-_TAGS = (
-    "a|abbr|address|article|aside|b|bdi|bdo|big|blockquote|body|br|button|caption|center|cite|code|col|colgroup|dd|del|"
-    "details|dfn|div|dl|dt|em|embed|figcaption|figure|font|footer|form|h[1-6]|header|head|hr|html|i|iframe|input|ins|kbd|"
-    "label|li|link|main|mark|meta|nav|o:p|ol|object|p|param|pre|q|s|samp|section|small|source|span|strike|strong|sub|"
-    "summary|sup|svg|table|tbody|td|tfoot|th|thead|tr|tt|u|ul|var|video|wbr"
-)
 _BREAK = re.compile(r"<br\s{0,20}/?>", re.IGNORECASE)
-_HTML_TAG = re.compile(rf"</?({_TAGS})(?:\s[^<>]{{0,4000}})?/?>", re.IGNORECASE)
 _HTML_IMAGE = re.compile(r"<img\b([^<>]{0,8000})>", re.IGNORECASE)
 _ALT = re.compile(r"\balt\s*=\s*(?:\"([^\"]*)\"|'([^']*)')", re.IGNORECASE)
-_SCRIPT = re.compile(r"<(/?)(script|style)\b[^<>]{0,4000}>", re.IGNORECASE)
+_TABLE = re.compile(r"<table\b(?:\s[^<>]{0,4000})?>", re.IGNORECASE)
+_TABLE_MARK = re.compile(r"<(/?)table\b[^<>]{0,4000}>", re.IGNORECASE)
+_ESCAPE = re.compile(r"\\([!-/:-@\[-`{-~])")
+_EMPHASIS = re.compile(r"(?<![*\\])(?P<mark>\*\*\*|\*\*|\*)(?=[^\s*])(?P<inner>[^*\n]{0,299}[^\s*\\])(?P=mark)(?!\*)")
 _ENTITY = re.compile(r"&(?:[A-Za-z][A-Za-z0-9]{1,30}|#\d{1,6}|#[xX][0-9a-fA-F]{1,5});")
 _TEMPLATER = re.compile(r"<%|%>")
 _DATAVIEW_FENCE = re.compile(r"\s*(?:```+|~~~+)\s*dataview(?:js)?\b", re.IGNORECASE)
@@ -117,6 +114,7 @@ _TRAILING = re.compile(r"(?<![ \t])[ \t]++$", re.MULTILINE)
 _BLANK_LINES = re.compile(r"(?<=\n\n)\n+")
 _ATTACHMENT = re.compile(r"(?:getAttach|attach/download|getAllAttachs|attach/downloadAll)\b")
 _IMAGE_NAME = re.compile(r"\.(?:png|jpe?g|gif|svg|webp|bmp|avif|heic|pdf|mp[34]|mov|webm|wav|m4a|ogg)\Z", re.IGNORECASE)
+_LONGEST_LINE = 10_000  # characters of a line so far that are looked at
 _PLACEHOLDER_ALT = frozenset({"title", "图片标题", "image", "img", "alt", "enter image description here"})
 
 Rule = Callable[[str, "Code"], Iterator[Edit]]
@@ -158,6 +156,12 @@ def _substitute(
             yield Edit(found.start(), found.end(), replacement)
 
 
+def _conflicts(text: str, code: Code) -> Iterator[Edit]:
+    """Drop the lines that Git writes around the sides of a conflict."""
+    for conflict in find_conflicts(text):
+        yield from (Edit(start, end, "\n" if text[end - 1] == "\n" else "") for start, end in conflict.marks)
+
+
 def _comments(text: str, code: Code) -> Iterator[Edit]:
     for start, end in comments(text, code.ranges):
         yield Edit(start, end, "")
@@ -188,7 +192,7 @@ def _dataview(text: str, code: Code) -> Iterator[Edit]:
 
 def _scripts(text: str, code: Code) -> Iterator[Edit]:
     """Drop scripts and styles whole; code spans in them are the script's own."""
-    marks = (found for found in _SCRIPT.finditer(text) if not code.overlaps(*found.span()))
+    marks = (found for found in RAW.finditer(text) if not code.overlaps(*found.span()))
     return _paired(((found, bool(found.group(1)), found.group(2).lower()) for found in marks), code.overlaps_block)
 
 
@@ -271,29 +275,92 @@ def _text_of_reference(found: re.Match[str], defined: set[str]) -> str | None:
     return _label("图片", found.group(2)) if found.group(1) else found.group(2)
 
 
+def _html_tables(text: str, code: Code) -> Iterator[Edit]:
+    """Write an HTML table as one of Markdown, so that its rows and its head are known as such."""
+    position = 0
+    while opening := _TABLE.search(text, position):
+        position = opening.end()
+        end = _end_of_table(text, opening.start())
+        cells = list(table_cells(text, opening.start(), end)) if end else []
+        if not cells or code.overlaps_block(opening.start(), end) or code.overlaps(*opening.span()):
+            continue
+        yield from _rows(text, opening.start(), end, cells)
+        position = end
+
+
+def _end_of_table(text: str, start: int) -> int:
+    """Return where the table that starts there ends, 0 when it does not."""
+    depth = 0
+    for mark in _TABLE_MARK.finditer(text, start):
+        depth += -1 if mark.group(1) else 1
+        if not depth:
+            return mark.end()
+    return 0
+
+
+def _rows(text: str, start: int, end: int, cells: Sequence[tuple[int, int, bool]]) -> Iterator[Edit]:
+    """Yield the edits that put bars between cells and line ends between rows."""
+    width = next((count for count, cell in enumerate(cells[1:], 1) if cell[2]), len(cells))
+    head = "\n|" + " --- |" * width
+    before = "" if start == 0 or text[start - 1] == "\n" else "\n\n"
+    position = start
+    for count, (first, last, is_new) in enumerate(cells):
+        if first > position:
+            border = before + "| " if not count else " |\n| " if is_new else " | "
+            yield Edit(position, first, border.replace("|\n", f"|{head}\n") if count == width and is_new else border)
+        yield from (
+            Edit(first + gap.start(), first + gap.end(), " ") for gap in re.finditer(r"\s*\n\s*", text[first:last])
+        )
+        yield from (
+            Edit(first + bar.start(), first + bar.end(), "\\|") for bar in re.finditer(r"(?<!\\)\|", text[first:last])
+        )
+        position = last
+    if end > position:
+        after = "" if text[end : end + 1] in ("\n", "") else "\n\n"
+        yield Edit(position, end, f" |{head if len(cells) == width else ''}{after}")
+
+
 def _html(text: str, code: Code) -> Iterator[Edit]:
-    edits = [*_breaks(text, code), *_substitute(_HTML_TAG, text, code, lambda found: _text_of_tag(found, text))]
-    return _without_overlaps(edits)
-
-
-def _breaks(text: str, code: Code) -> Iterator[Edit]:
-    """Turn `<br>` into a line end, in a table's row into a space."""
-    line_end, is_row = 0, False
-    for edit in _substitute(_BREAK, text, code, lambda _: "\n"):
-        if edit.start >= line_end:
-            line_start = text.rfind("\n", 0, edit.start) + 1
-            line_end = text.find("\n", edit.start)
+    """Drop tags: `<br>` and what stands on lines of its own ends a line, in a table's row it is a space."""
+    line_end, is_row, written = 0, False, ""
+    position = 0
+    for tag in TAG.finditer(text):
+        if code.overlaps(*tag.span()) or _is_generic(tag, text):
+            continue
+        if tag.start() >= line_end:
+            line_start = text.rfind("\n", 0, tag.start()) + 1
+            line_end = text.find("\n", tag.start())
             line_end = len(text) if line_end < 0 else line_end
             is_row = "|" in text[line_start:line_end]
-        yield Edit(edit.start, edit.end, " ") if is_row else edit
+        written = (written + text[position : tag.start()])[-_LONGEST_LINE:]
+        replacement = _text_of_tag(tag, text, written.rpartition("\n")[2], is_row)
+        written += replacement
+        position = tag.end()
+        yield Edit(tag.start(), tag.end(), replacement)
 
 
-def _text_of_tag(found: re.Match[str], text: str) -> str | None:
-    name = found.group(1)
-    is_generic = len(name) > 1 and name[0].isupper() and name[1].islower()  # List<Object>
-    if _BREAK.match(found.group()) or (is_generic and text[max(0, found.start() - 1) : found.start()].isalnum()):
-        return None
-    return ""
+def _text_of_tag(tag: re.Match[str], text: str, line: str, is_row: bool) -> str:
+    """Return what stands in a tag's place, behind the line so far."""
+    name = name_of(tag)
+    if name == "br":
+        return " " if is_row else "\n"
+    if name in ("td", "th"):
+        return "" if stands_at_line_start(line) or line.endswith(" ") else " "
+    if not is_block(name):
+        return ""
+    is_new = stands_at_line_start(line)
+    if is_row:
+        return "" if is_new or line.endswith((" ", "|")) else " "
+    if name == "li" and tag["opened"]:
+        return "- " if is_new else "\n- "
+    return "" if is_new or text[tag.end() : tag.end() + 1] in ("\n", "") else "\n"
+
+
+def _is_generic(tag: re.Match[str], text: str) -> bool:
+    """Whether a type in angle brackets is meant: List<Object>."""
+    name = tag["opened"] or ""
+    is_named = len(name) > 1 and name[0].isupper() and name[1].islower()
+    return is_named and text[max(0, tag.start() - 1) : tag.start()].isalnum()
 
 
 def _entities(text: str, code: Code) -> Iterator[Edit]:
@@ -303,6 +370,25 @@ def _entities(text: str, code: Code) -> Iterator[Edit]:
 def _character_of(found: re.Match[str]) -> str | None:
     name = found.group()[1:]
     return html.unescape(found.group()) if name.startswith("#") or name in html5 else None
+
+
+def _escapes(text: str, code: Code) -> Iterator[Edit]:
+    """Drop the backslash of `get\\_user`; a bar stays escaped where it would part cells."""
+    return _substitute(_ESCAPE, text, code, lambda found: None if found.group(1) == "|" else found.group(1))
+
+
+def _emphasis(text: str, code: Code) -> Iterator[Edit]:
+    """Drop the asterisks of emphasis that begins or ends inside a word: `叶**绿**体`."""
+    for found in _EMPHASIS.finditer(text):
+        inner = found["inner"]
+        begins = text[max(0, found.start() - 1) : found.start()].isalnum() and inner[0].isalnum()
+        ends = text[found.end() : found.end() + 1].isalnum() and inner[-1].isalnum()
+        is_product = found["mark"] == "*" and (
+            text[max(0, found.start() - 1) : found.start()].isdigit() or len(inner) < 2
+        )
+        marks = (found.start(), found.start("inner")), (found.end("inner"), found.end())
+        if (begins or ends) and not is_product and not any(code.overlaps(*mark) for mark in marks):
+            yield from (Edit(*mark, "") for mark in marks)
 
 
 def _highlights(text: str, code: Code) -> Iterator[Edit]:
@@ -343,17 +429,21 @@ def _without_overlaps(edits: list[Edit]) -> Iterator[Edit]:
 
 
 RULES: tuple[tuple[str, Rule], ...] = (
+    ("conflicts", _conflicts),
     ("comments", _comments),
     ("templater", _templater),
     ("dataview", _dataview),
     ("scripts", _scripts),
     ("images", _images),
     ("links", _links),
+    ("html_tables", _html_tables),
     ("html", _html),
-    ("entities", _entities),
     ("highlights", _highlights),
+    ("emphasis", _emphasis),
     ("callouts", _callouts),
     ("block_ids", _block_ids),
+    ("entities", _entities),
+    ("escapes", _escapes),
     ("spaces", _spaces),
     ("trailing_spaces", _trailing_spaces),
     ("blank_lines", _blank_lines),
@@ -376,11 +466,12 @@ def clean_note(note: Note) -> CleanText:
         mapped = _apply(mapped, "canvas_cards", _canvas_edits(note.text), effects)
     elif start := LineIndex(note.text).start_of(note.body_line):
         mapped = _apply(mapped, "front_matter", [Edit(0, start, "")], effects)
-    code = _code(mapped, note)
+    spans = code_ranges(note.code_spans, math_ranges(note.text, code_ranges(note.code_blocks, note.code_spans)))
+    code = _code(mapped, note, spans)
     for name, rule in RULES:
         changed = _apply(mapped, name, list(rule(mapped.text, code)), effects)
         if changed is not mapped:
-            mapped, code = changed, _code(changed, note)
+            mapped, code = changed, _code(changed, note, spans)
     return CleanText(mapped, tuple(effects))
 
 
@@ -392,9 +483,10 @@ def _apply(mapped: MappedText, name: str, edits: Sequence[Edit], effects: list[R
     return changed
 
 
-def _code(mapped: MappedText, note: Note) -> Code:
+def _code(mapped: MappedText, note: Note, spans: tuple[Range, ...]) -> Code:
+    """Return what no rule may touch: code, and formulas as if they were code in running text."""
     blocks = _moved(mapped, note.code_blocks)
-    ranges = code_ranges(blocks, _moved(mapped, note.code_spans))
+    ranges = code_ranges(blocks, _moved(mapped, spans))
     return Code(ranges, frozenset(blocks), [start for start, _ in ranges])
 
 

@@ -6,10 +6,11 @@ as written: YAML would make 1.1 of `1.10` and 750 of `12:30`.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import PurePosixPath
+from typing import Any, NamedTuple
 
 import yaml
 from frontmatter.default_handlers import YAMLHandler
@@ -20,7 +21,31 @@ from graphrag.ingest.structure import plain_inline
 from graphrag.language.dates import parse_date
 
 # without implicit types and merge keys: the latter can unfold without bound
-_Loader = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
+_BaseLoader: Any = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
+
+
+class _Loader(_BaseLoader):  # type: ignore[misc]  # either of two classes, by what YAML was built with
+    """Keeps all values of a key that is given twice, where YAML's loaders keep the last."""
+
+    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[object, object]:
+        """Return the mapping; the values of a repeated key become one list."""
+        found: dict[object, object] = {}
+        for key_node, value_node in node.value:
+            key = self.construct_object(key_node, deep=True)
+            if not isinstance(key, Hashable):
+                raise yaml.constructor.ConstructorError(None, None, "a key is a list or a map", key_node.start_mark)
+            value = self.construct_object(value_node, deep=True)
+            found[key] = _Repeated((*_all_of(found[key]), *_all_of(value))) if key in found else value
+        return found
+
+
+class _Repeated(tuple[object, ...]):
+    """The values of a key that is given twice."""
+
+
+def _all_of(value: object) -> Iterable[object]:
+    return value if isinstance(value, list | _Repeated) else (value,)
+
 
 _DASHES = "\u2010-\u2015\u2212\u2500\ufe58\uff0d"  # that editors make of `---`
 _FENCE = re.compile(rf"[\ufeff\u200b]*(?:-{{3,}}|-{{0,3}}[{_DASHES}][-{_DASHES}]{{1,5}})[ \t]*\Z")
@@ -45,9 +70,18 @@ class FrontMatter:
 
     properties: dict[str, tuple[str, ...]]
     lists: frozenset[str]  # the keys whose value is a list
-    lines: dict[str, tuple[int, int]]  # key -> first and last line, 1-based
+    lines: tuple["KeyLines", ...]
     body_line: int  # 1-based line of the body's start
     problem: tuple[int, str] | None  # line and reason when the YAML did not parse
+    repeated: tuple[tuple[int, str], ...] = ()  # line and name of each key that is given once more
+
+
+class KeyLines(NamedTuple):
+    """Where one `key: value` stands; a key that is given twice has two."""
+
+    key: str
+    first: int  # 1-based
+    last: int  # 1-based, inclusive
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,26 +94,30 @@ class _Head:
 
 def read_front_matter(text: str) -> FrontMatter:
     """Return the front matter of a note's text; without one, an empty result with `body_line` 1."""
-    none = FrontMatter({}, frozenset(), {}, 1, None)
+    none = FrontMatter({}, frozenset(), (), 1, None)
     lines = text.split("\n")
     head = _find_head(lines)
     if head is None:
         return none
     block = lines[head.first : head.end]
     problem = (head.first + 1, head.problem) if head.problem else None
+    loaded_twice: set[str] = set()
     try:
         loaded = YAMLHandler().load("\n".join(block).replace("\t", "  "), Loader=_Loader) or {}
         if not isinstance(loaded, dict):
             raise ValueError("it has no `key: value`")
         properties = {_mend(str(key)).strip(): _values(value) for key, value in loaded.items()}
-        lists = frozenset(str(key).strip() for key, value in loaded.items() if isinstance(value, list))
+        loaded_twice = {str(key).strip() for key, value in loaded.items() if isinstance(value, _Repeated)}
+        lists = frozenset(str(key).strip() for key, value in loaded.items() if isinstance(value, list | _Repeated))
     except (yaml.YAMLError, ValueError, RecursionError) as error:
         mark = getattr(error, "problem_mark", None)
         problem = (head.first + 1 + (mark.line if mark else 0), _reason(error))
         properties, lists = _read_by_line(block)
         if not properties and not isinstance(error, yaml.YAMLError):
             return none
-    return FrontMatter(properties, lists, _key_lines(block, head.first + 1), head.body + 1, problem)
+    lines_of_keys = tuple(_key_lines(block, head.first + 1))
+    repeated = tuple(_repeated(loaded_twice, lines_of_keys, head.first + 1))
+    return FrontMatter(properties, lists, lines_of_keys, head.body + 1, problem, repeated)
 
 
 def _find_head(lines: list[str]) -> _Head | None:
@@ -135,7 +173,7 @@ def _flatten(value: object) -> Iterator[str]:
         prefix, part = waiting.pop()
         if isinstance(part, dict):
             waiting += [(f"{prefix}{key}: ", item) for key, item in reversed(part.items())]
-        elif isinstance(part, list):
+        elif isinstance(part, list | _Repeated):
             waiting += [(prefix, _link_of(item)) for item in reversed(part)]
         elif (text := str(part).strip()) and text not in ("~", "null", "Null", "NULL"):
             yield prefix + text
@@ -180,16 +218,30 @@ def _unquote(raw: str) -> str:
     return raw.strip().strip("\"'").strip()
 
 
-def _key_lines(block: list[str], first: int) -> dict[str, tuple[int, int]]:
-    lines: dict[str, tuple[int, int]] = {}
-    key = ""
+def _key_lines(block: list[str], first: int) -> Iterator[KeyLines]:
+    current: KeyLines | None = None
     for number, line in enumerate(block, first):
-        if matched := _KEY.match(line):
-            key = _unquote(matched.group(1))
-            lines[key] = (number, number)
-        elif key:
-            lines[key] = (lines[key][0], number)
-    return lines
+        matched = _KEY.match(line)
+        if matched and current:
+            yield current
+        if matched:
+            current = KeyLines(_unquote(matched.group(1)), number, number)
+        elif current:
+            current = current._replace(last=number)
+    if current:
+        yield current
+
+
+def _repeated(loaded_twice: set[str], lines: Iterable[KeyLines], first: int) -> Iterator[tuple[int, str]]:
+    """Yield line and name of each key that is given once more, in whatever case; of a flow mapping, its first line."""
+    seen: set[str] = set()
+    told: set[str] = set()
+    for key, line, _ in lines:
+        if key.casefold() in seen:
+            told.add(key.casefold())
+            yield line, key
+        seen.add(key.casefold())
+    yield from ((first, key) for key in sorted(loaded_twice) if key.casefold() not in told)
 
 
 TYPE = "type"  # the property that says what class of thing a note is about
@@ -297,7 +349,7 @@ def distinct(values: Iterable[str]) -> tuple[str, ...]:
 def front_links(text: str, front: FrontMatter) -> Iterator[Link]:
     """Yield the links in front matter values, typed by their key unless the key has a meaning of its own."""
     source = text.split("\n", front.body_line)
-    for key, (first, last) in front.lines.items():
+    for key, first, last in front.lines:
         relation = "" if key.casefold() in _UNTYPED else key
         for number in range(first, last + 1):
             if not source[number - 1].lstrip().startswith("#"):
@@ -308,11 +360,12 @@ def front_types(text: str, front: FrontMatter) -> Iterator[NoteType]:
     """Yield the values of `type`, each with the line that holds it."""
     source = text.split("\n", front.body_line)
     for key, values in front.properties.items():
-        first, last = front.lines.get(key, (1, 1))  # where a key is no plain text, as in JSON, its line is not known
         if key.casefold() == TYPE:
+            # Where a key is no plain text, as in JSON, its line is not known.
+            numbers = [number for name, first, last in front.lines if name == key for number in range(first, last + 1)]
             for value in values:
-                holders = (number for number in range(first, last + 1) if value in source[number - 1])
-                yield NoteType(value, next(holders, first))
+                holders = (number for number in numbers if value in source[number - 1])
+                yield NoteType(value, next(holders, (numbers or [1])[0]))
 
 
 def _property_links(line: str, number: int, relation: str) -> Iterator[Link]:

@@ -3,6 +3,7 @@
 Links follow Obsidian's forms; inline fields follow Dataview's. What a link points at is decided in `resolve.py`.
 """
 
+import html
 import re
 from bisect import bisect_right
 from collections.abc import Iterator
@@ -15,7 +16,7 @@ from graphrag.ingest.structure import LineIndex, Range, mask, plain_inline
 WIKILINK = re.compile(r"(!?)\[\[([^\[\]\n]{1,1000})\]\]")
 _LINK = (
     r"\[((?:[^\[\]\\\n]|\\.|\[[^\[\]\n]{0,200}\]){0,1000})\]"
-    r"\([ \t]{0,20}+(<[^<>\n]{0,2000}>|(?:[^()\s]|\([^()\s]{0,500}\)){0,2000})"
+    r"\([ \t]{0,20}+(<[^<>\n]{0,2000}>|(?:\\[()]|[^()\s\\]|\\|\((?:\\[()]|[^()\s]){0,500}\)){0,2000})"
     r"(?:[ \t]{1,20}+[\"'(][^\n]{0,500}?[\"')])?[ \t]{0,20}+\)"
 )
 MARKDOWN_LINK = re.compile(r"(?<!\\)(!?)" + _LINK)
@@ -56,7 +57,7 @@ class _Found:
 def find_fields(masked: str) -> list[InlineField]:
     """Return the inline fields of masked text in order."""
     fields = [
-        InlineField(found.group(1).strip(), found.group(2).strip(), found.span(2))
+        InlineField(found.group(1).strip(), found.group(2).strip().replace("\\|", "|"), found.span(2))
         for pattern in (_LINE_FIELD, _BRACKET_FIELD)
         for found in pattern.finditer(masked)
     ]
@@ -96,12 +97,20 @@ def parse_wikilink(inner: str, line: int, kind: LinkKind = LinkKind.WIKI, relati
 
 def link_target(raw: str) -> tuple[str, str] | None:
     """Return path and heading of a Markdown link's target; None for an address outside the vault."""
-    raw = raw.strip("<>").strip()
+    raw = unescape(raw.strip("<>").strip())
     if not raw or _SCHEME.match(raw):
         return None
     path, _, heading = raw.partition("#")
     path = _CONTROL.sub("", unquote(path.partition("?")[0])).strip()
     return (path, unquote(heading)) if path else None
+
+
+_ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
+
+
+def unescape(text: str) -> str:
+    """Return the text with CommonMark's entities and backslash escapes read."""
+    return _ESCAPED.sub(r"\1", html.unescape(text))
 
 
 def _wikilinks(masked: str, lines: LineIndex) -> Iterator[_Found]:

@@ -1,15 +1,15 @@
 """A vault file -> Note. The result holds everything that later stages need; the file is not read again."""
 
-import codecs
+import re
 import unicodedata
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from datetime import datetime
 from pathlib import PurePosixPath
 
-from charset_normalizer import from_bytes
-
 from graphrag.domain.note import Diagnostic, Note, NoteType, Severity
 from graphrag.ingest.canvas import is_canvas, read_canvas
+from graphrag.ingest.encoding import decode
 from graphrag.ingest.front_matter import (
     TYPE,
     FrontMatter,
@@ -21,81 +21,12 @@ from graphrag.ingest.front_matter import (
     read_front_matter,
 )
 from graphrag.ingest.inline import InlineField, find_fields, find_links, find_tags
-from graphrag.ingest.structure import LineIndex, mask, plain_inline, read_structure
+from graphrag.ingest.structure import Conflict, LineIndex, find_conflicts, mask, plain_inline, read_structure
+from graphrag.language.dates import parse_date
 
-_BOMS = (
-    (codecs.BOM_UTF8, "utf-8"),
-    (codecs.BOM_UTF32_LE, "utf-32-le"),  # before UTF-16, whose mark is a prefix of this one
-    (codecs.BOM_UTF32_BE, "utf-32-be"),
-    (codecs.BOM_UTF16_LE, "utf-16-le"),
-    (codecs.BOM_UTF16_BE, "utf-16-be"),
+_DAY = re.compile(
+    r"(?<!\d)(?P<year>(?:19|20)\d\d)(?P<joint>[-_./年]?)(?P<month>\d\d?)(?:(?P=joint)|月)(?P<day>\d\d?)(?!\d)"
 )
-_ODD = frozenset({"Cc", "Cn", "Co", "Cs"})
-_SAMPLE = 65536  # enough to tell an encoding by
-_ZEROS = 0.01  # share of zero bytes from which a file is UTF-16, or binary
-_TOLERATED_DAMAGE = 0.05  # share of undecodable characters among the non-ASCII ones of a file that is still UTF-8
-
-
-def decode(data: bytes) -> tuple[str, str]:
-    """Return the text and the name of its encoding.
-
-    Raises:
-        UnicodeError: the bytes are not text in any encoding that can be told.
-    """
-    text, encoding = _decode_marked(data) or _decode_unmarked(data)
-    text = text.replace("\r\n", "\n").replace("\r", "\n").replace("\0", "\ufffd")
-    return text, encoding
-
-
-def _decode_marked(data: bytes) -> tuple[str, str] | None:
-    for mark, encoding in _BOMS:
-        if data.startswith(mark):
-            return data[len(mark) :].decode(encoding, errors="replace"), encoding
-    return None
-
-
-def _decode_unmarked(data: bytes) -> tuple[str, str]:
-    if data.count(0) > _ZEROS * len(data):
-        return _decode_wide(data)
-    try:
-        return data.decode("utf-8"), "utf-8"
-    except UnicodeDecodeError:
-        pass
-    damaged = data.decode("utf-8", errors="replace")
-    non_ascii = sum(1 for character in damaged if character > "\x7f")
-    if damaged.count("\ufffd") <= _TOLERATED_DAMAGE * non_ascii:
-        return damaged, "utf-8 with damage"
-    try:
-        return data.decode("gb18030"), "gb18030"
-    except UnicodeDecodeError:
-        return _decode_guessed(data)
-
-
-def _decode_guessed(data: bytes) -> tuple[str, str]:
-    sample = data if len(data) <= _SAMPLE else data[: data.rfind(b"\n", 0, _SAMPLE) + 1 or _SAMPLE]
-    best = from_bytes(sample).best()
-    if best is None or b"\0" in data:
-        raise UnicodeError("not text in a known encoding")
-    return data.decode(best.encoding, errors="replace"), best.encoding
-
-
-def _decode_wide(data: bytes) -> tuple[str, str]:
-    """Decode UTF-16 without a mark: the zero bytes of its ASCII characters lie on one side.
-
-    Chinese has some on the other one (those of `\u4e00`), but makes no sense when read the wrong way round.
-    """
-    sample = data[:4096]
-    is_little = sample[1::2].count(0) >= sample[0::2].count(0)
-    for encoding in ("utf-16-le", "utf-16-be") if is_little else ("utf-16-be", "utf-16-le"):
-        if len(data) % 2 == 0 and _is_plausible(sample.decode(encoding, errors="replace")):
-            return data.decode(encoding, errors="replace"), encoding
-    raise UnicodeError("looks like a binary file")
-
-
-def _is_plausible(text: str) -> bool:
-    """Whether nearly all characters are such as people write."""
-    odd = sum(1 for character in text if unicodedata.category(character) in _ODD and character not in "\t\r\n")
-    return odd <= len(text) * 0.02
 
 
 def parse_note(path: str, data: bytes, created: datetime | None = None, updated: datetime | None = None) -> Note:
@@ -109,27 +40,46 @@ def parse_note(path: str, data: bytes, created: datetime | None = None, updated:
     problems = [] if encoding == "utf-8" else [_warning(path, 0, f"read as {encoding}; save it as UTF-8")]
     if is_canvas(path):
         return _canvas_note(path, text, created, updated, problems)
-    front = read_front_matter(text)
+    conflicts = find_conflicts(text)
+    readable = mask(text, (mark for conflict in conflicts for mark in conflict.marks))
+    front = read_front_matter(readable)
     if front.problem:
         line, reason = front.problem
         problems.append(_warning(path, line, f"front matter is not valid YAML ({reason}); read line by line"))
-    return _markdown_note(path, text, front, created, updated, problems)
+    for line, key in front.repeated:
+        problems.append(
+            _warning(path, line, f"the key `{key}` is given twice; all its values count, the stricter first")
+        )
+    lines = LineIndex(text)
+    for conflict in conflicts:
+        line = lines.line_of(conflict.marks[0][0])
+        problems.append(_warning(path, line, "a Git conflict was committed; both sides are indexed, so settle it"))
+    note = _markdown_note(path, text, readable, front, (created, updated), problems)
+    return replace(note, is_private=True) if any(_is_private_side(text, found) for found in conflicts) else note
+
+
+def _is_private_side(text: str, conflict: Conflict) -> bool:
+    """Whether one of the two versions that a conflict holds whole, with front matter, is private."""
+    sides = (text[slice(*span)] for span in (conflict.ours, conflict.theirs))
+    return any(Head.of(read_front_matter(side)).is_private for side in sides)
 
 
 def _markdown_note(
     path: str,
     text: str,
+    readable: str,
     front: FrontMatter,
-    created: datetime | None,
-    updated: datetime | None,
+    commits: tuple[datetime | None, datetime | None],
     problems: list[Diagnostic],
 ) -> Note:
+    """Return the note; `readable` is its text without what Git wrote into it, `commits` its first and last date."""
     lines = LineIndex(text)
-    structure = read_structure(text, front.body_line, lines)
+    structure = read_structure(readable, front.body_line, lines)
     hidden = sorted((*structure.code_blocks, *structure.code_spans, *structure.comments))
-    masked = mask(text, ((0, lines.start_of(front.body_line)), *hidden))
+    masked = mask(readable, ((0, lines.start_of(front.body_line)), *hidden))
     fields = find_fields(masked)
     head = Head.of(front)
+    created, updated = _dates(path, head, *commits)
     return Note(
         path=path,
         text=text,
@@ -137,8 +87,8 @@ def _markdown_note(
         aliases=head.aliases,
         tags=distinct([*head.tags, *find_tags(masked)]),
         category=head.category(path),
-        created=head.created or created,
-        updated=head.updated or updated,
+        created=created,
+        updated=updated,
         properties=_properties(front.properties, fields),
         types=(*front_types(text, front), *_inline_types(fields, lines)),
         body_line=front.body_line,
@@ -149,6 +99,29 @@ def _markdown_note(
         is_private=head.is_private,
         diagnostics=tuple(problems),
     )
+
+
+def _dates(
+    path: str, head: Head, first: datetime | None, last: datetime | None
+) -> tuple[datetime | None, datetime | None]:
+    """Return when a note was made and changed: as it says itself, by the day in its name, or by its commits.
+
+    A note that only one commit touched may have come with many others, long after it was written: then its own day goes
+    before the commit's for both.
+    """
+    named = _day_of_name(path)
+    if named and first and named > first:
+        named = None  # a plan for a day to come
+    created = head.created or (named if first == last else None) or first
+    return created, head.updated or (created if first == last else last)
+
+
+def _day_of_name(path: str) -> datetime | None:
+    """Return the last day in a path: `日记/2024-01-05.md`, `20240117 评审.md`, `2024/01/05.md`."""
+    for found in reversed(list(_DAY.finditer(PurePosixPath(path).with_suffix("").as_posix()))):
+        if day := parse_date("-".join(part.zfill(2) for part in found.group("year", "month", "day"))):
+            return day
+    return None
 
 
 def _canvas_note(

@@ -3,6 +3,7 @@
 Only its block rules run: inline parsing would cost more than everything else and is not needed here.
 """
 
+import html
 import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
@@ -14,6 +15,7 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from graphrag.domain.note import Block, BlockKind, Section, Span
+from graphrag.ingest.html import TAG, read_closed_html, stands_at_line_start
 
 Range = tuple[int, int]
 
@@ -35,7 +37,11 @@ def mask(text: str, ranges: Iterable[Range]) -> str:
 
 
 def comments(text: str, code: Iterable[Range], start: int = 0) -> tuple[Range, ...]:
-    """Return the ranges of `%%…%%` and `<!--…-->` outside code; of two that overlap, the first."""
+    """Return the ranges of `%%…%%` and `<!--…-->` outside code; of two that overlap, the first.
+
+    A `%%` that begins a line opens a comment of any length; one within a line is closed in the same paragraph, else it
+    is text, as in Obsidian.
+    """
     masked = mask(text, code)
     marks = {"%%": "%%", "<!--": "-->"}
     found: list[Range] = []
@@ -44,13 +50,71 @@ def comments(text: str, code: Iterable[Range], start: int = 0) -> tuple[Range, .
         mark = opening.group()
         closing = marks.get(mark)
         end = masked.find(closing, opening.end()) if closing else -1
-        if closing and end >= 0:
-            position = end + len(closing)
+        if closing and end < 0:
+            marks.pop(mark)  # there is no closing mark further on either: look for it once only
+        is_text = end < 0 or (mark == "%%" and _leaves_paragraph(masked, opening.start(), end))
+        position = opening.end() if is_text else end + len(mark if mark == "%%" else "-->")
+        if not is_text:
             found.append((opening.start(), position))
-        else:
-            marks.pop(mark, None)  # there is no closing mark further on either: look for it once only
-            position = opening.end()
     return tuple(found)
+
+
+def _leaves_paragraph(text: str, start: int, end: int) -> bool:
+    line = text[text.rfind("\n", 0, start) + 1 : start]
+    return not stands_at_line_start(line) and _BLANK_LINE.search(text, start, end) is not None
+
+
+_SIDE = r"(?:(?!<{7}|={7}\n|>{7})[^\n]*\n)*+"
+_CONFLICT = re.compile(
+    rf"^<{{7}}(?: [^\n]*)?\n(?P<ours>{_SIDE})={{7}}\n(?P<theirs>{_SIDE})>{{7}}(?: [^\n]*)?$",
+    re.MULTILINE,
+)
+_BASE = re.compile(r"^\|{7}(?: [^\n]*)?$", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class Conflict:
+    """A merge conflict that was committed: its two sides, and the lines that Git put around them."""
+
+    ours: Range
+    theirs: Range
+    marks: tuple[Range, ...]
+
+
+def find_conflicts(text: str) -> tuple[Conflict, ...]:
+    """Return the conflicts in a text, but those that a block of code shows."""
+    if "<<<<<<<" not in text:
+        return ()
+    tokens = _parser().parse(text)
+    code = list(_code_blocks(tokens, 1, LineIndex(text)))
+    return tuple(
+        _conflict(text, found)
+        for found in _CONFLICT.finditer(text)
+        if not any(start <= found.start() and found.end() <= end for start, end in code)
+    )
+
+
+def _conflict(text: str, found: re.Match[str]) -> Conflict:
+    ours, theirs = found.span("ours"), found.span("theirs")
+    base = _BASE.search(text, *ours)
+    marks = [(found.start(), ours[0]), (ours[1], theirs[0]), (theirs[1], found.end())]
+    return Conflict(ours, theirs, tuple(sorted([*marks, base.span()] if base else marks)))
+
+
+MATH = re.compile(
+    r"(?<![\\$])\$\$(?!\$)(?:[^$\\]|\\.|\$(?!\$)){1,8000}?\$\$(?!\$)"
+    r"|(?<![\\$\w])\$(?=[^\s$])(?:[^$\\\n]|\\.){0,999}?(?<=[^\s\\])\$(?![\d$A-Za-z])",
+    re.DOTALL,
+)
+
+
+def math_ranges(text: str, code: Iterable[Range]) -> tuple[Range, ...]:
+    """Return the ranges of `$$…$$` and `$…$` outside code; sums of money make none."""
+    if "$" not in text:
+        return ()
+    masked = mask(text, code)
+    found = (formula.span() for formula in MATH.finditer(masked))
+    return tuple(span for span in found if "\n\n" not in masked[slice(*span)])
 
 
 def code_ranges(blocks: tuple[Range, ...], spans: tuple[Range, ...]) -> tuple[Range, ...]:
@@ -100,6 +164,7 @@ _KINDS = {
     "table_open": BlockKind.TABLE,
     "heading_open": BlockKind.TEXT,  # a heading inside a list or quote opens no section
 }
+_TABLE = re.compile(r"\s*<table\b", re.IGNORECASE)
 _MAX_TITLE = 300  # a line of a megabyte that starts with '#' must not stand in front of every passage
 
 
@@ -146,6 +211,7 @@ class _Leaf:
 def _parser() -> MarkdownIt:
     parser = MarkdownIt("commonmark", {"maxNesting": 40}).enable("table")
     parser.core.ruler.enableOnly(["normalize", "block"])
+    read_closed_html(parser)
     return parser
 
 
@@ -200,6 +266,8 @@ def _leaves(tokens: list[Token]) -> Iterator[_Leaf]:
         if kind is None or token.map is None or token.map[0] <= last_line:
             continue
         last_line = token.map[0]
+        if token.type == "html_block" and _TABLE.match(token.content):
+            kind = BlockKind.TABLE
         if token.type == "heading_open" and token.level == 0:
             yield _Leaf(BlockKind.HEADING, last_line, int(token.tag[1]), tokens[position + 1].content)
         else:
@@ -232,22 +300,38 @@ def _section(stack: list[tuple[int, str]], blocks: list[Block], lines: LineIndex
     return Section(heading, lines.span(blocks[0].span.start, blocks[-1].span.end), tuple(blocks))
 
 
-_INLINE = (
+_VERBATIM = re.compile(
+    r"(?<!`)(`+)(?!`)(.+?)(?<!`)\1(?!`)|(?<![\\$\w])(\$)(?=\S)([^$\n]+)(?<=\S)\$(?![\d$A-Za-z])|\\([!-/:-@\[-`{-~])"
+)
+_INLINE: tuple[tuple[re.Pattern[str], str], ...] = (
     (re.compile(r"!?\[\[(?:[^\[\]|\n]*\|)?([^\[\]\n]*)\]\]"), r"\1"),
     (re.compile(r"!?\[([^\[\]\n]*)\]\([^()\n]*\)"), r"\1"),
-    (re.compile(r"</?[A-Za-z][^<>\n]*>"), ""),
-    (re.compile(r"(\*\*|__|==|~~|`)(?=\S)(.+?)(?<=\S)\1"), r"\2"),
+    (TAG, ""),
+    (re.compile(r"(\*\*|__|==|~~)(?=\S)(.+?)(?<=\S)\1"), r"\2"),
     (re.compile(r"(?<![\w*])\*(?=\S)([^*\n]+)(?<=\S)\*(?![\w*])"), r"\1"),
     (re.compile(r"\s*\{#[\w-]+\}\s*\Z|\s+\^[\w-]+\s*\Z"), ""),
     (re.compile("[\u200b-\u200f\u2060\ufeff]"), ""),
     (re.compile(r"\s+"), " "),
 )
+_KEPT = 0xE000  # private characters that stand for what no rule may touch
 
 
 def plain_inline(text: str) -> str:
-    """Return a heading's or title's text without inline markup."""
-    text = text[: 2 * _MAX_TITLE]
+    """Return a heading's or title's text without inline markup; code, formulas and escaped characters as they are."""
+    verbatim: list[str] = []
+
+    def keep(found: re.Match[str]) -> str:
+        if len(verbatim) == _MAX_TITLE:
+            return found.group()
+        is_formula = found.group(3)
+        verbatim.append(found.group() if is_formula else found.group(2) or found.group(5))
+        return chr(_KEPT + len(verbatim) - 1)
+
+    text = _VERBATIM.sub(keep, text[: 2 * _MAX_TITLE])
     for pattern, replacement in _INLINE:
         text = pattern.sub(replacement, text)
-    text = text.strip()
+    text = html.unescape(text)
+    text = "".join(
+        verbatim[place] if 0 <= (place := ord(sign) - _KEPT) < len(verbatim) else sign for sign in text
+    ).strip()
     return text if len(text) <= _MAX_TITLE else text[: _MAX_TITLE - 1] + "…"

@@ -5,7 +5,7 @@ which lines they stand for (`data-line` to `data-end`), so that a citation can b
 """
 
 import re
-from collections.abc import Mapping, MutableMapping, Sequence
+from collections.abc import Iterator, Mapping, MutableMapping, Sequence
 from functools import cache
 from typing import Any
 from urllib.parse import quote, unquote
@@ -13,13 +13,16 @@ from urllib.parse import quote, unquote
 import nh3
 from markdown_it import MarkdownIt
 from markdown_it.renderer import RendererHTML
+from markdown_it.rules_block import StateBlock
 from markdown_it.rules_core import StateCore
 from markdown_it.rules_inline import StateInline
 from markdown_it.rules_inline.state_inline import Delimiter
 from markdown_it.token import Token
 
 from graphrag.domain.report import NotePage
+from graphrag.ingest.html import RAW, RAW_ELEMENTS, TAG, name_of, read_closed_html
 from graphrag.ingest.inline import WIKILINK, link_target, parse_wikilink
+from graphrag.ingest.structure import MATH, LineIndex, mask, read_structure
 
 _SIGN = "=="
 _RUN = re.compile("=+")
@@ -57,6 +60,52 @@ def _make_marks(state: StateInline) -> None:
             if sign.marker == ord("=") and sign.end != -1:
                 state.tokens[sign.token] = Token("mark_open", "mark", 1, markup=_SIGN)
                 state.tokens[signs[sign.end].token] = Token("mark_close", "mark", -1, markup=_SIGN)
+
+
+_FOOTNOTE = re.compile(r"\[\^([^\]\s]{1,80})\](:?)")
+
+
+def add_footnotes(parser: MarkdownIt) -> None:
+    """Let a parser show footnotes where they stand: `[^1]` is a number set high, `[^1]: text` a paragraph with it."""
+    parser.block.ruler.before("reference", "footnote", _keep_footnote, {"alt": ["paragraph"]})
+    parser.inline.ruler.before("link", "footnote", _read_footnote)
+
+
+def _keep_footnote(state: StateBlock, start: int, end: int, silent: bool) -> bool:
+    """Take the text of a footnote for a paragraph; CommonMark would take it for the address of a link."""
+    first, last = state.bMarks[start] + state.tShift[start], state.eMarks[start]
+    found = _FOOTNOTE.match(state.src, first, last)
+    if not found or not found[2]:
+        return False
+    if silent:
+        return True
+    line = start + 1
+    while (
+        line < end
+        and not state.isEmpty(line)
+        and not _FOOTNOTE.match(state.src, state.bMarks[line] + state.tShift[line])
+    ):
+        line += 1
+    opening = state.push("paragraph_open", "p", 1)
+    opening.map = [start, line]
+    text = state.push("inline", "", 0)
+    text.content = state.getLines(start, line, state.blkIndent, False).strip()
+    text.map, text.children = [start, line], []
+    state.push("paragraph_close", "p", -1)
+    state.line = line
+    return True
+
+
+def _read_footnote(state: StateInline, silent: bool) -> bool:
+    found = _FOOTNOTE.match(state.src, state.pos)
+    if not found or state.src[found.end() : found.end() + 1] == "(":
+        return False
+    if not silent:
+        state.push("sup_open", "sup", 1)
+        state.push("text", "", 0).content = found[1]
+        state.push("sup_close", "sup", -1)
+    state.pos = found.end()
+    return True
 
 
 _FIRST_LINE = re.compile(r"\[!([\w\-]{1,40})(?:\|[^\]\n]{0,40})?\]([+\-]?)[ \t]*([^\n]*)\n?")
@@ -154,6 +203,12 @@ _LONGEST_PARAGRAPH = 20_000
 _SCHEMES = {"http", "https", "mailto"}
 _LANGUAGE = re.compile(r"language-[\w+#.-]{1,40}")
 _OWN_CLASSES = {"image", "unresolved", *CALLOUT_CLASSES}
+_HOLDERS = frozenset(("details", "div", "table", "center", "section", "ul", "ol", "dl", "blockquote", "article"))
+_LONGEST_GROUP = 2000  # tokens within which a block of HTML is closed
+_RAW = re.compile(
+    rf"<(?:({RAW_ELEMENTS}|iframe|noframes|noscript|template|svg|math|select|object)(?=[\s>/])|(!--))", re.IGNORECASE
+)
+_SIZE = re.compile(r"\d{1,5}(?:x\d{1,5})?")  # of a picture: ![[a.png|480]]
 _NUMBER = re.compile(r"\d{1,7}")
 _OUTSIDE = re.compile(r"(?:https?://|mailto:)", re.IGNORECASE)
 
@@ -161,21 +216,89 @@ _OUTSIDE = re.compile(r"(?:https?://|mailto:)", re.IGNORECASE)
 def render_note(page: NotePage) -> str:
     """Return the body of a note as safe HTML; of a canvas, its cards."""
     is_canvas = page.view.note.path.endswith(".canvas")
-    return _clean(_render_cards(page) if is_canvas else _render_body(page))
+    return _render_cards(page) if is_canvas else _render_body(page)
 
 
 def _render_body(page: NotePage) -> str:
     body = "\n".join(page.text.split("\n")[page.body_line - 1 :])
     if len(body) > _LONGEST_BODY:
         body = f"{body[:_LONGEST_BODY]}\n\n…"
-    return str(_parser().render(body, {"targets": page.targets, "first": page.body_line}))
+    return _render(body, page.targets, page.body_line)
+
+
+def _render(text: str, targets: Mapping[str, str], first: int | None) -> str:
+    """Return Markdown as safe HTML; each block is made safe by itself, so that an unclosed tag ends with it."""
+    parser, env = _parser(), {"targets": targets, "first": first}
+    tokens = parser.parse(_without_comments(text), env)
+    blocks = (str(parser.renderer.render(block, parser.options, env)) for block in _blocks(tokens))
+    return "".join(_clean(_with_raw_as_text(block)) for block in blocks)
+
+
+def _without_comments(text: str) -> str:
+    """Return the text without `%%…%%`; its lines keep their numbers."""
+    lines = LineIndex(text)
+    structure = read_structure(text, 1, lines)
+    return mask(text, (span for span in structure.comments if text.startswith("%%", span[0])))
+
+
+def _blocks(tokens: Sequence[Token]) -> Iterator[Sequence[Token]]:
+    """Yield the tokens of each block; blocks between an HTML tag and the block that closes it are one."""
+    start, depth, end = 0, 0, 0
+    for place, token in enumerate(tokens):
+        depth += token.nesting
+        if token.type == "html_block" and not depth and place >= end:
+            end = _closing_block(tokens, place)
+        if not depth and place >= end:
+            yield tokens[start : place + 1]
+            start = place + 1
+    if start < len(tokens):
+        yield tokens[start:]
+
+
+def _closing_block(tokens: Sequence[Token], place: int) -> int:
+    """Return the place of the block that closes the first tag that this one leaves open, its own without one."""
+    open_tags: list[str] = []
+    for number, token in enumerate(tokens[place : place + _LONGEST_GROUP], place):
+        if token.type != "html_block" or token.level:
+            continue
+        for tag in TAG.finditer(token.content):
+            if tag["opened"] and name_of(tag) in _HOLDERS:
+                open_tags.append(name_of(tag))
+            elif tag["closed"] and name_of(tag) in open_tags:
+                del open_tags[len(open_tags) - 1 - open_tags[::-1].index(name_of(tag)) :]
+        if not open_tags:
+            return number
+    return place
+
+
+def _with_raw_as_text(html: str) -> str:
+    """Return HTML in which a `<script>`, `<title>` or `<!--` that nothing closes is text."""
+    pieces, position = [], 0
+    while opening := _RAW.search(html, position):
+        name = (opening.group(1) or opening.group(2)).lower()
+        closing = re.compile("-->" if name == "!--" else rf"</{name}\s*>", re.IGNORECASE).search(html, opening.end())
+        pieces.append(html[position : opening.start()])
+        end = closing.end() if closing else opening.end()
+        pieces.append(html[opening.start() : end] if closing else "&lt;" + html[opening.start() + 1 : end])
+        position = end
+    return "".join(pieces) + html[position:]
+
+
+def _render_tag(
+    renderer: RendererHTML, tokens: Sequence[Token], place: int, options: Any, env: MutableMapping[str, Any]
+) -> str:
+    """Return a tag as it is written, and as text when HTML has no such element: `List<String>`, `<log-in>`."""
+    content = tokens[place].content
+    is_tag = TAG.fullmatch(content) or _RAW.match(content) or content.startswith(("<!--", "</"))
+    is_tag = is_tag and not (content.startswith("</") and not TAG.fullmatch(content) and not RAW.fullmatch(content))
+    return content if is_tag else _escape(content)
 
 
 def _render_cards(page: NotePage) -> str:
     """Return each card in a block that stands for its lines of the file."""
     cards = []
     for chunk in page.view.chunks:
-        html = _parser().render(chunk.text, {"targets": page.targets, "first": None})
+        html = _render(chunk.text, page.targets, None)
         cards.append(f'<div data-line="{chunk.span.first_line}" data-end="{chunk.span.last_line}">{html}</div>')
     return "".join(cards)
 
@@ -222,6 +345,10 @@ def _parser() -> MarkdownIt:
     parser.core.ruler.push("lines", _number_lines)
     parser.core.ruler.push("links", _resolve_links)
     parser.add_render_rule("image", _render_image)
+    parser.add_render_rule("html_inline", _render_tag)
+    parser.inline.ruler.before("escape", "formula", _read_formula)
+    read_closed_html(parser)
+    add_footnotes(parser)
     return parser
 
 
@@ -258,8 +385,20 @@ def _read_wikilink(state: StateInline, silent: bool) -> bool:
             state.push("link_open", "a", 1).attrs = {"href": note_address(target)}
         else:
             state.push("span_open", "span", 1).attrs = {"class": "image" if found.group(1) else "unresolved"}
-        state.push("text", "", 0).content = link.text
+        is_size = found.group(1) and _SIZE.fullmatch(link.text)
+        state.push("text", "", 0).content = link.target if is_size else link.text
         state.push("link_close", "a", -1) if target else state.push("span_close", "span", -1)
+    state.pos = found.end()
+    return True
+
+
+def _read_formula(state: StateInline, silent: bool) -> bool:
+    """Read `$…$` and `$$…$$` as the text that they are: no emphasis, no escapes."""
+    found = MATH.match(state.src, state.pos)
+    if not found:
+        return False
+    if not silent:
+        state.push("text", "", 0).content = found.group()
     state.pos = found.end()
     return True
 
@@ -280,7 +419,8 @@ def _render_image(
     renderer: RendererHTML, tokens: Sequence[Token], place: int, options: Any, env: MutableMapping[str, Any]
 ) -> str:
     """Return what stands in the place of a picture, which the page does not load: what it shows, in words."""
-    words = renderer.renderInlineAsText(tokens[place].children, options, env)
+    words, _, size = renderer.renderInlineAsText(tokens[place].children, options, env).partition("|")
+    words = f"{words}|{size}" if size and not _SIZE.fullmatch(size.strip()) else words
     span = Token("span_open", "span", 1, attrs={"class": "image"})
     return renderer.renderToken([span], 0, options, env) + _escape(words) + "</span>"
 

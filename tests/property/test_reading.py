@@ -99,7 +99,7 @@ def test_any_front_matter(lines: list[str], body: str) -> None:
     text = "\n".join(["---", *lines, "---", body])
     front = read_front_matter(text)
     assert 1 <= front.body_line <= text.count("\n") + 2
-    assert all(1 <= first <= last < front.body_line for first, last in front.lines.values())
+    assert all(1 <= first <= last < front.body_line for _, first, last in front.lines)
     "".join(f"{key}{''.join(values)}" for key, values in front.properties.items()).encode()
 
 

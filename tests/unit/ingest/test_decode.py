@@ -1,6 +1,6 @@
 import pytest
 
-from graphrag.ingest.parse import decode
+from graphrag.ingest.encoding import decode
 
 TEXT = "一个关于分布式事务的笔记，一共有一百条。\n一二三四五六七八九十，and English.\n" * 3
 
@@ -59,3 +59,32 @@ def test_binary_files_are_refused(data: bytes) -> None:
 
 def test_nothing() -> None:
     assert decode(b"") == ("", "utf-8")
+
+
+NATIONAL = {
+    "big5": "會議紀錄：下週三上午討論伺服器搬遷的時程，請各組先準備好清單與預算。\n",
+    "gb18030": "会议记录：下周三上午讨论服务器搬迁的时间表，请各组先准备好清单与预算。\n",
+    "shift_jis": "会議の記録：来週の水曜日にサーバーの移転について話し合います。\n",
+    "euc_jp": "会議の記録：来週の水曜日にサーバーの移転について話し合います。\n",
+    "euc_kr": "회의 기록: 다음 주 수요일에 서버 이전 일정을 논의합니다.\n",
+    "cp1252": "Café menu – crème brûlée, naïve façade, “quotes”, 20 °C, señor Müller.\n",
+}
+
+
+@pytest.mark.parametrize("encoding", NATIONAL)
+def test_a_national_encoding_is_told_by_what_makes_sense(encoding: str) -> None:
+    text = NATIONAL[encoding]
+    found, name = decode(text.encode(encoding))
+    assert found == text
+    assert name == encoding
+
+
+@pytest.mark.parametrize("encoding", NATIONAL)
+def test_a_short_text_is_read_right_or_doubted(encoding: str) -> None:
+    text = NATIONAL[encoding][:12]
+    found, name = decode(text.encode(encoding))
+    assert found == text or name.endswith("a guess")
+
+
+def test_nonsense_is_called_a_guess() -> None:
+    assert decode(bytes(range(0x81, 0xFF)) * 3)[1].endswith("a guess")

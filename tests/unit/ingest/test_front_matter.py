@@ -132,7 +132,7 @@ def test_a_link_without_quotes_is_a_link() -> None:
 
 def test_lines_of_each_key() -> None:
     front = read_front_matter("---\na: 1\nb:\n  - x\n  - y\nc: 2\n---\n")
-    assert front.lines == {"a": (2, 2), "b": (3, 5), "c": (6, 6)}
+    assert front.lines == (("a", 2, 2), ("b", 3, 5), ("c", 6, 6))
     assert front.lists == {"b"}
 
 
@@ -142,3 +142,28 @@ def test_types_come_with_their_lines_wherever_they_are_written() -> None:
     assert parse("---\ntype: 人\n---\n").types == (("人", 2),)
     assert parse("---\n{type: 人, a: b}\n---\n").types == (("人", 1),)
     assert parse("# 甲\n").types == ()
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        "private: true\ntitle: 账\nprivate: false",
+        "private: false\nprivate: true",
+        "Private: yes\nprivate: no",
+        "rag: false\nrag: true",
+        "private: [false]\nprivate: [true]",
+        "{private: true, private: false}",
+        "title: a: b\nprivate: true\nprivate: false",  # broken, so read line by line
+    ],
+)
+def test_the_stricter_of_two_values_keeps_a_note_private(head: str) -> None:
+    note = parse(f"---\n{head}\n---\n正文\n")
+    assert note.is_private
+    assert any("given twice" in problem.message for problem in note.diagnostics)
+
+
+def test_a_list_that_is_given_twice_is_joined() -> None:
+    note = parse('---\ntags: [甲]\n归属: "[[丙]]"\ntags:\n  - 乙\n归属: "[[丁]]"\n---\n')
+    assert note.tags == ("甲", "乙")
+    assert [(link.target, link.line, link.relation) for link in note.links] == [("丙", 3, "归属"), ("丁", 6, "归属")]
+    assert [(problem.line, problem.message.split("`")[1]) for problem in note.diagnostics] == [(4, "tags"), (6, "归属")]

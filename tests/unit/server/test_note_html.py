@@ -391,3 +391,52 @@ def test_links_of_a_real_note_lead_where_the_index_has_them(serve_vault: ServeVa
     links = [found["href"].removeprefix("#/note/") for tag, found in read(html).tags if tag == "a"]
     assert links == ["a/%E4%B9%99.md", "b/%E4%B8%99.md", "c.md", "a/%E4%B8%81.md"]
     assert read(html).text.strip() == "见 乙、别名、别称、丁 和 私。"
+
+
+def render_page(text: str) -> str:
+    return render_note(page_of(text))
+
+
+def _words(html: str) -> str:
+    """Return what a reader sees of HTML, blanks joined."""
+    seen: list[str] = []
+
+    class Reader(HTMLParser):
+        def handle_data(self, data: str) -> None:
+            seen.append(data)
+
+    Reader(convert_charrefs=True).feed(html)
+    return " ".join("".join(seen).split())
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "先讲 <script> 标签\n\n再讲 *重点* 与 <title> 元素\n\n末尾",
+        "<title>\n\n第二段\n\n末尾",
+        "<style>\n没有关\n\n# 标题\n\n末尾",
+        "<!-- 忘了关\n\n# 标题\n\n末尾",
+        "泛型 List<String> 与 <log-in> 元素，a <b and c> d\n\n末尾",
+        "<textarea> 与 <iframe> 与 <svg>\n\n末尾",
+    ],
+)
+def test_an_unclosed_tag_is_text_and_swallows_nothing(text: str) -> None:
+    shown = _words(render_page(text))
+    assert shown.endswith("末尾")
+    assert shown.replace(" ", "") == re.sub(r"(?m)^# |[\s*]", "", text)
+
+
+def test_a_block_of_html_that_holds_paragraphs_stays_one() -> None:
+    html = render_page("<details>\n<summary>题</summary>\n\n里面 **重**\n\n</details>\n\n外面")
+    assert re.search(r"<details>.*里面.*</details>.*外面", html, re.DOTALL)
+    assert "<b>" not in render_page("一 <b>二\n\n三").partition("三")[0].rpartition("<p")[2]
+
+
+def test_footnotes_formulas_comments_and_sizes_show_as_what_they_are() -> None:
+    html = render_page(
+        "甲[^1] %%旁注%%，$a_1*b*c_2$ 与 $$x_i * y_i$$，![[图.png|480]] ![猫|120x80](c.png)"
+        "\n\n[^1]: 出自 *乙*\n[^2]: 丙"
+    )
+    assert _words(html) == "甲1 ，$a_1*b*c_2$ 与 $$x_i * y_i$$，图.png 猫 1 出自 乙 2 丙"
+    assert "<em>" in html.partition("出自")[2]
+    assert "<em>" not in html.partition("出自")[0]

@@ -35,6 +35,7 @@ from graphrag.domain.snapshot import (
     NoteEntry,
     NoteFile,
     VaultState,
+    find_changes,
 )
 from graphrag.errors import StoreError, VaultError
 from graphrag.ingest.chunk import ChunkPolicy
@@ -43,35 +44,6 @@ from graphrag.ingest.prepare import MakeTokenizer, ParsedNotes, index_note, pars
 from graphrag.ingest.resolve import LinkResolver, moved_links, names_differ, notes_with_words
 from graphrag.ingest.vector_run import VectorRun
 from graphrag.ingest.walk_graph import build_walk_graph
-
-
-def find_changes(manifest: Manifest | None, state: VaultState) -> ChangeSet:
-    """Return what must be indexed anew; without a manifest, everything is an addition."""
-    if manifest is None:
-        return ChangeSet(state.files, (), (), {})
-    paths = {file.path for file in state.files}
-    known = manifest.files
-    added = tuple(file for file in state.files if file.path not in known)
-    changed = tuple(file for file in state.files if file.path in known and _is_changed(known[file.path], file))
-    deleted = tuple(sorted(path for path in known if path not in paths))
-    return ChangeSet(added, changed, deleted, _renames(manifest, added, deleted))
-
-
-def _is_changed(known: NoteEntry | LeftOut, file: NoteFile) -> bool:
-    return (known.content_hash, known.dates) != (file.content_hash, file.dates)
-
-
-def _renames(manifest: Manifest, added: tuple[NoteFile, ...], deleted: tuple[str, ...]) -> dict[str, str]:
-    """Pair each deleted note with an added one of the same content."""
-    arrivals: dict[str, list[str]] = {}
-    for file in reversed(added):
-        arrivals.setdefault(file.content_hash, []).append(file.path)
-    renames: dict[str, str] = {}
-    for path in deleted:
-        entry = manifest.notes.get(path)
-        if entry and (matching := arrivals.get(entry.content_hash)):
-            renames[path] = matching.pop()
-    return renames
 
 
 @dataclass(frozen=True, slots=True)

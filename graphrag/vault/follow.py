@@ -18,9 +18,8 @@ from types import TracebackType
 from typing import Protocol, Self
 
 from graphrag.domain.report import Heartbeat, Progress, WatcherState
-from graphrag.domain.snapshot import IndexReport, Manifest
+from graphrag.domain.snapshot import IndexReport, Manifest, find_changes
 from graphrag.errors import ConfigError, GraphragError, SnapshotConflict
-from graphrag.ingest.indexer import find_changes
 from graphrag.settings import SETTINGS_FILE, load_settings
 from graphrag.stores.index_folder import HeartbeatFile, Turn
 from graphrag.stores.limited_index import forget_limited

@@ -8,8 +8,8 @@ from importlib import metadata
 from graphrag.domain.note import Diagnostic, Severity
 from graphrag.domain.ports import ChatModel, Reranker
 from graphrag.domain.report import Check, CheckState, Status, WatcherState
+from graphrag.domain.snapshot import find_changes
 from graphrag.errors import ConfigError, GraphragError, ModelMissing
-from graphrag.ingest.indexer import find_changes
 from graphrag.retrieve.readers import SnapshotReaders
 from graphrag.vault.resources import Parts
 

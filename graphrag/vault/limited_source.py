@@ -10,8 +10,7 @@ from functools import partial
 
 from graphrag.domain.note import Note
 from graphrag.domain.ports import VaultSource
-from graphrag.domain.snapshot import LeftOut, Manifest, NoteFile, VaultState
-from graphrag.ingest.indexer import find_changes
+from graphrag.domain.snapshot import LeftOut, Manifest, NoteFile, VaultState, find_changes
 from graphrag.ingest.note_rule import NoteRule
 from graphrag.ingest.prepare import read_note
 from graphrag.stores.limited_index import OutsideFile, OutsideNotes

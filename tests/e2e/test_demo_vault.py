@@ -44,7 +44,7 @@ def test_an_answer_cites_lines_that_hold_its_words(demo: App, demo_vault: Path) 
 def test_a_greeting_needs_no_retrieval(demo: App) -> None:
     answer = demo.ask("你好", Filters())
     assert (answer.status, answer.snapshot) == (AnswerStatus.DIRECT, None)
-    assert set(answer.trace.milliseconds) == {"direct"}
+    assert set(answer.trace.milliseconds) == {"route", "direct"}
 
 
 def test_filters_hold_for_every_result(demo: App) -> None:

@@ -191,7 +191,7 @@ def test_what_cannot_be_read_is_kept_with_its_reason(open_vault: Open) -> None:
     assert app.index(False, silent).is_unchanged
 
 
-@pytest.mark.parametrize("question", ["", "   ", "tag:支付", "长" * 100_000, "支付 after:昨天"])
+@pytest.mark.parametrize("question", ["", "   ", "tag:支付", "长" * 100_000, "支付 after:随便"])
 def test_a_question_that_cannot_be_used_is_refused(open_vault: Open, question: str) -> None:
     app = open_vault()
     app.index(False, silent)

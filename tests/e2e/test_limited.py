@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from graphrag.app import App
+from graphrag.domain.graph import GraphQuery
 from graphrag.domain.query import NO_FILTERS
 from graphrag.domain.snapshot import Lag
 from graphrag.errors import GraphragError, NoteNotFound
@@ -127,6 +128,13 @@ def calls_of(names: Sequence[str], questions: Sequence[str], citations: Sequence
         "tags": lambda app: app.tags(),
         "categories": lambda app: app.categories(),
         "graph": lambda app: app.graph(),
+        "cypher": each(
+            lambda app, statement: app.cypher(GraphQuery(statement)),
+            (
+                "MATCH (n:Entity) RETURN n.id, n.title, n.tags ORDER BY n.id",
+                "MATCH (a:Entity)-[l:Link]->(b:Entity) RETURN a.id, l.kind, b.id ORDER BY a.id, l.kind, b.id",
+            ),
+        ),
         "check_ontology": lambda app: [app.check_ontology(language) for language in ("zh", "en")],
         "changes": each(
             lambda app, text: (lambda view: (view.commits, view.notes, view.left_out))(app.changes(text)),

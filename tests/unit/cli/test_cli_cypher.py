@@ -51,7 +51,7 @@ def test_wrong_options_are_usage_errors(run_command: RunCommand, options: list[s
 
 def test_the_past_can_be_asked(run_command: RunCommand, fake: FakeApp) -> None:
     assert run_command("cypher", "RETURN 1", "--at", "2024-01-01").exit_code == 0
-    assert ("go_back", "2024-01-01") in fake.calls
+    assert ("go_back", ("2024-01-01",)) in fake.calls
 
 
 def test_without_a_snapshot_nothing_is_made(run_command: RunCommand, fake: FakeApp) -> None:

@@ -5,13 +5,12 @@ from dataclasses import dataclass
 
 from graphrag.domain.ports import ChatModel
 from graphrag.errors import ProviderError
-from graphrag.language.script import is_chinese
+from graphrag.language.interface import LanguageSetting, interface_language
 from graphrag.understand.direct import direct_reply, is_for_model
 
 RULES = "rules"
 _PATIENCE = 3  # times the wanted length, after which a model that does not stop is stopped
-_NO_MODEL_ZH = "这件事不用查笔记，但需要聊天模型；现在没有可用的模型。"
-_NO_MODEL_EN = "This needs no notes but a chat model, and there is none to ask."
+_NO_MODEL = "This needs no notes but a chat model, and there is none to ask."
 _SYSTEM_ZH = "直接、简短地完成用户的要求，最多 {limit} 个字。这件事与用户的笔记无关，不要提笔记，不要编造来源。"
 _SYSTEM_EN = (
     "Do what the user asks, briefly, in at most {limit} characters. "
@@ -29,19 +28,23 @@ class DirectAnswer:
 
 
 def answer_directly(
-    question: str, chat: ChatModel | None, max_characters: int, on_text: Callable[[str], None] | None
+    question: str,
+    chat: ChatModel | None,
+    max_characters: int,
+    on_text: Callable[[str], None] | None,
+    setting: LanguageSetting = "auto",
 ) -> DirectAnswer | None:
     """Return the answer to a question that needs no notes, None for every other question."""
-    in_chinese = is_chinese(question)
-    reply = direct_reply(question, in_chinese)
+    language = interface_language(setting, question)
+    reply = direct_reply(question, language.is_chinese)
     if reply is not None:
         return DirectAnswer(reply, RULES)
     if not is_for_model(question):
         return None
-    missing = _NO_MODEL_ZH if in_chinese else _NO_MODEL_EN
+    missing = language.say(_NO_MODEL)
     if chat is None:
         return DirectAnswer(missing, RULES)
-    system = (_SYSTEM_ZH if in_chinese else _SYSTEM_EN).format(limit=max_characters)
+    system = (_SYSTEM_ZH if language.is_chinese else _SYSTEM_EN).format(limit=max_characters)
     try:
         return DirectAnswer(_write(chat, system, question, max_characters, on_text), chat.model_id)
     except ProviderError as error:

@@ -55,7 +55,7 @@ def find_loss(opened: OpenSnapshot, text: str, filters: Filters, note: str) -> W
     """Return the stage at which a note was lost on the way to the results."""
     path = find_note(note, opened.readers.manifest)
     found = find(opened, text, filters, opened.parts.search_policy())
-    return explain_absence(opened.readers, found, path)
+    return explain_absence(opened.readers, found, path, opened.parts.language(found.result.question.text))
 
 
 @on_newest
@@ -88,6 +88,7 @@ def answer_policy(parts: Parts) -> AnswerPolicy:
         parts.min_confidence(),
         answer.sub_questions,
         answer.unsupported == "drop",
+        parts.settings.interface.language,
     )
 
 
@@ -105,7 +106,9 @@ def _answer_from_graph(opened: OpenSnapshot, question: Question) -> tuple[Answer
     """Return the answer along relations, if it is one, or why there can be none."""
     from graphrag.answers.relations import RelationAnswerer
 
-    answerer = RelationAnswerer(opened.knowledge, opened.readers, opened.lines, opened.parts.vault.name)
+    answerer = RelationAnswerer(
+        opened.knowledge, opened.readers, opened.lines, opened.parts.vault.name, opened.parts.language
+    )
     return answerer.answer(question), answerer.notice
 
 

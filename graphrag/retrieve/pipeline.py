@@ -21,7 +21,8 @@ from graphrag.domain.query import (
     Why,
 )
 from graphrag.errors import ProviderError
-from graphrag.language.script import estimate_tokens, is_chinese
+from graphrag.language.interface import LanguageSetting, interface_language
+from graphrag.language.script import estimate_tokens
 from graphrag.retrieve.confidence import assess
 from graphrag.retrieve.expand import ExpandPolicy, expand
 from graphrag.retrieve.readers import SnapshotReaders
@@ -35,7 +36,7 @@ from graphrag.retrieve.search import (
     search_vectors,
     term_weights,
 )
-from graphrag.retrieve.select import SelectPolicy, loss_words, select
+from graphrag.retrieve.select import SelectPolicy, select
 from graphrag.retrieve.walk import Trip
 from graphrag.retrieve.walked import BlendPolicy, rank_with_walk, tell_ways
 from graphrag.understand.plan import choose_route
@@ -81,6 +82,7 @@ class SearchPolicy:
     use_sparse: bool = True  # where the embedder weighs tokens
     rerank: RerankPolicy | None = None  # None without a reranker
     hidden: frozenset[str] = frozenset()  # notes that are passed over, to see what is found without them
+    language: LanguageSetting = "auto"
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +142,7 @@ def search(readers: SnapshotReaders, question: Question, policy: SearchPolicy, c
     with clock.stage("select"):
         candidates = _named_first(candidates, named)
         candidates = [candidate for candidate in candidates if candidate.chunk.note not in policy.hidden]
-        kept, dropped = select(candidates, policy.select, why_gone, loss_words(is_chinese(question.text)))
+        kept, dropped = select(candidates, policy.select, why_gone, interface_language(policy.language, question.text))
         kept = tell_ways(kept, trip, readers.present.is_gone) if trip else kept
     with clock.stage("assess"):
         is_named = not named.isdisjoint(candidate.chunk.note for candidate in kept)

@@ -23,6 +23,7 @@ def search_policy(settings: Settings, top_k: int | None = None) -> SearchPolicy:
         blend=BlendPolicy(search.rrf_k, search.walk_share, search.pointed_share),
         select=SelectPolicy(top_k or search.top_k, search.max_per_note, search.floor_margin),
         rerank=_rerank_policy(settings),
+        language=settings.interface.language,
     )
 
 

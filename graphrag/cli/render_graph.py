@@ -45,7 +45,7 @@ def render_surroundings(console: Console, view: Surroundings, note_url: NoteUrl)
     if view.omitted:
         tree.add(Text(say("{omitted} more (--limit shows them)", omitted=view.omitted), "dim"))
     room = width - 2 * _GUIDE_WIDTH
-    _add_group(tree, say("inferred"), [_inferred(item, room, note_url) for item in view.inferred])
+    _add_group(tree, say("inferred relations"), [_inferred(item, room, note_url) for item in view.inferred])
     head = say("notes that hold it") if is_term else say("mentions without a link")
     _add_group(tree, head, [_mentioned(item, room, note_url) for item in view.mentions])
     _add_group(tree, say("shared tags"), [_tagged(item, room, note_url) for item in view.shared_tags])

@@ -23,7 +23,7 @@ def filled(template: str, values: Mapping[str, object]) -> str:
 def chosen(template: str, values: Mapping[str, object], in_chinese: bool) -> str:
     """Return the Chinese of a template, else its English form that fits the number `n`."""
     if in_chinese:
-        return said()[template]
+        return said().get(template, template.partition(_FORMS)[0])
     one, bar, more = template.partition(_FORMS)
     return more if bar and str(values.get("n")) != "1" else one
 

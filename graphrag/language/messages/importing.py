@@ -314,6 +314,7 @@ MESSAGES = {
     "{path}: nothing may be written into {folder}. Mend its permissions, and import again.": (
         "{path}：不能写入 {folder}。请修正权限，再导入。"
     ),
+    "{reason}, but {error}": "{reason}，但是{error}",
     "watching {vault}": "正在监视 {vault}",
     "from {path}": "原为 {path}",
     "{reason}; kept": "{reason}；保留",

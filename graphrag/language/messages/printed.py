@@ -148,6 +148,7 @@ ANSWERS = {
     "lines {span}": "第 {span} 行",
     "Made by graphrag on {date}": "{date} 由 graphrag 依据笔记写成",
     "from commit {version}": "提交 {version}",
+    "inferred relations": "推出的关系",
     "You are welcome.": "不客气。",
     "Goodbye.": "再见。",
     "Hello! Ask me about anything you wrote down.": "你好！问我你笔记里写过的东西吧。",
@@ -298,7 +299,7 @@ COMMANDS = {
     "Both names mean {start}.": "两个名称都指 {start}。",
     "{title} and {title2}": "{title} 和 {title2}",
     "Nothing connects {ends} within {hops} (--hops widens the search).": (
-        "在 {hops} 之内，{ends} 没有联系（--hops 可扩大范围）。"
+        "{hops}之内，{ends} 没有联系（--hops 可扩大范围）。"
     ),
     "1 hop": "1 步",
     "{count} hops": "{count} 步",

@@ -1,8 +1,8 @@
 import pytest
 
 from graphrag.answers.prompt import REFUSAL_EN, REFUSAL_ZH, build_prompt, is_refusal, refusal
-from graphrag.language.interface import Language, interface_language
 from graphrag.domain.query import Context, ContextBlock
+from graphrag.language.interface import Language, interface_language
 from tests.fakes.notes import make_chunk, make_note
 
 

@@ -114,8 +114,10 @@ def _amount(step: str, done: int, total: int) -> str:
 def _pace(rate: float, left: int) -> str:
     if rate <= 0:
         return ""
-    pace = say(", {rate}/s", rate=f"{rate:,.0f}" if rate >= 10 else f"{rate:.1f}")
-    return f"{pace}, about {_duration(left / rate)} left" if left else pace
+    told = f"{rate:,.0f}" if rate >= 10 else f"{rate:.1f}"
+    if not left:
+        return say(", {rate}/s", rate=told)
+    return say(", {rate}/s, about {duration} left", rate=told, duration=_duration(left / rate))
 
 
 def _duration(seconds: float) -> str:
@@ -322,7 +324,7 @@ def _missing_vectors(report: "IndexReport") -> list[str]:
 def _left_out(report: "IndexReport") -> list[str]:
     from graphrag.domain.note import Severity
 
-    names = {Severity.SKIPPED: say("skipped"), Severity.ERROR: say("failed"), Severity.WARNING: say("with warnings")}
+    names = {Severity.SKIPPED: "skipped", Severity.ERROR: "failed", Severity.WARNING: "with warnings"}
     counts = {name: sum(item.severity is severity for item in report.diagnostics) for severity, name in names.items()}
-    words = [f"{count:,} {name}" for name, count in counts.items() if count]
+    words = [say(f"{{count}} {name}", count=f"{count:,}") for name, count in counts.items() if count]
     return [comma().join(words) + say(" (graphrag status shows why)")] if words else []

@@ -320,7 +320,9 @@ def shown_cases(console: Console) -> Iterator[Progress]:
         yield CaseLines(lambda line: console.print(line))
         return
     with console.status("") as status:
-        yield lambda step, done, total: status.update(f"{step}: {done}/{total} cases")
+        yield lambda step, done, total: status.update(
+            say("{step}: {done}/{total} cases", step=step, done=done, total=total)
+        )
 
 
 class CaseLines:
@@ -337,7 +339,7 @@ class CaseLines:
         now, told = self._clock(), (step, done, total)
         if told != self._last and (done in (0, total) or now - self._written >= _SECONDS_BETWEEN_LINES):
             self._written, self._last = now, told
-            self._write(f"{step}: {done}/{total} cases")
+            self._write(say("{step}: {done}/{total} cases", step=step, done=done, total=total))
 
 
 def _legend(evaluation: Evaluation) -> Iterator[str]:

@@ -11,13 +11,25 @@ from functools import cache, cached_property
 
 _PLACEHOLDER = re.compile(r"\{([a-z_][a-z_0-9]*)\}")
 _SENTENCE = re.compile(r"(?<=[.!?…]) +(?=\S)|(?<=[。！？]) +")
+_CHINESE = re.compile(r"[\u3400-\u9fff]")
+_LATIN = re.compile(r"[A-Za-z0-9]")
 _FORMS = "|"  # between the form for one and the form for more
 _MOST_NESTED = 4  # a message within a message within a message
 
 
 def filled(template: str, values: Mapping[str, object]) -> str:
-    """Return a template with its values in the place of its placeholders; other braces stay."""
-    return _PLACEHOLDER.sub(lambda match: str(values[match[1]]), template)
+    """Return a template with its values in the place of its placeholders; other braces stay.
+
+    A space comes between a Latin letter or figure at the edge of a value and a Chinese character beside it.
+    """
+
+    def value_of(match: re.Match[str]) -> str:
+        text = str(values[match[1]])
+        before = " " if _CHINESE.match(template[match.start() - 1 : match.start()]) and _LATIN.match(text[:1]) else ""
+        after = " " if _CHINESE.match(template, match.end()) and _LATIN.match(text[-1:]) else ""
+        return f"{before}{text}{after}"
+
+    return _PLACEHOLDER.sub(value_of, template)
 
 
 def chosen(template: str, values: Mapping[str, object], in_chinese: bool) -> str:

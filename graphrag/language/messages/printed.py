@@ -432,6 +432,10 @@ COMMANDS = {
     "disabled": "已停用",
     "expired": "已到期",
     "files": "文件",
+    "{count} skipped": "{count} 篇跳过",
+    "{count} failed": "{count} 篇失败",
+    "{count} with warnings": "{count} 篇有警告",
+    ", {rate}/s, about {duration} left": "，每秒 {rate}，约剩 {duration}",
     "  was line {line_number}": "  原为第 {line_number} 行",
     "  line {line_number}": "  第 {line_number} 行",
 }

@@ -5,7 +5,7 @@ import pytest
 
 from graphrag.domain.note import Chunk, ResolvedLink
 from graphrag.domain.query import Candidate, Filters, FullTextHit, GoneReason, Question, Stage, VectorHit, Why
-from graphrag.language.interface import Language
+from graphrag.language.interface import Language, interface_language
 from graphrag.language.script import is_chinese
 from graphrag.retrieve.expand import ExpandPolicy, expand
 from graphrag.retrieve.pipeline import Found, StageClock, search
@@ -256,7 +256,7 @@ def lost(
 ) -> tuple[Stage | None, str]:
     readers = open_readers({**NOTES, "空.md": []}, is_embedded=is_embedded)
     found = search(readers, Question(text, text, filters), search_policy(top_k=top_k), StageClock())
-    why = explain_absence(readers, found, note)
+    why = explain_absence(readers, found, note, interface_language("auto", text))
     assert why.note == note
     return why.stage, why.detail
 

@@ -18,16 +18,16 @@ _MOST_NESTED = 4  # a message within a message within a message
 
 
 def filled(template: str, values: Mapping[str, object]) -> str:
-    """Return a template with its values in the place of its placeholders; other braces stay.
+    """Return a template with its values in the place of its placeholders; other braces stay."""
+    return _PLACEHOLDER.sub(lambda match: str(values[match[1]]), template)
 
-    A space comes between a Latin letter or figure at the edge of a value and a Chinese character beside it.
-    """
+
+def _spaced(template: str, values: Mapping[str, str]) -> str:
+    """Fill a Chinese template; a space comes between a value's Latin letter or figure and the Chinese behind it."""
 
     def value_of(match: re.Match[str]) -> str:
-        text = str(values[match[1]])
-        before = " " if _CHINESE.match(template[match.start() - 1 : match.start()]) and _LATIN.match(text[:1]) else ""
-        after = " " if _CHINESE.match(template, match.end()) and _LATIN.match(text[-1:]) else ""
-        return f"{before}{text}{after}"
+        text = values[match[1]]
+        return f"{text} " if _LATIN.match(text[-1:]) and _CHINESE.match(template, match.end()) else text
 
     return _PLACEHOLDER.sub(value_of, template)
 
@@ -89,7 +89,7 @@ def _whole(text: str, depth: int) -> str | None:
             told = {
                 name: value if form.quotes(name) else chinese_of(value, depth + 1) for name, value in values.items()
             }
-            return filled(form.chinese, told)
+            return _spaced(form.chinese, told)
     return None
 
 

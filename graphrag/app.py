@@ -263,7 +263,10 @@ class App(Upkeep):
         from graphrag.answers.saved_answer import save_answer
 
         self._refuse_if_limited("written to")
-        return save_answer(self.vault, self.settings.answer.save_dir, answer, name, datetime.now().astimezone())
+        now = datetime.now().astimezone()
+        return save_answer(
+            self.vault, self.settings.answer.save_dir, answer, name, now, self.settings.interface.language
+        )
 
     def evaluate(self, cases: "Sequence[Case]", plan: "EvaluationPlan", progress: reports.Progress) -> "Evaluation":
         """Measure on cases what they allow; raises what `evaluation.evaluate` raises."""

@@ -14,6 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, ValidationIn
 from pydantic_core import ErrorDetails
 
 from graphrag.errors import ConfigError
+from graphrag.language.interface import LanguageSetting
 
 _TAKEN = {  # the first part of a fault's type -> what is taken there
     "int": "takes a whole number",
@@ -214,6 +215,14 @@ class LeanoteSettings(_Section):
     private: tuple[str, ...] = Field((), description="notebooks whose notes are kept from answers")
 
 
+class InterfaceSettings(_Section):
+    """How the program speaks."""
+
+    language: LanguageSetting = Field(
+        "auto", description="of messages and answers: zh, en; auto: the question's, else that of LC_ALL or LANG"
+    )
+
+
 class Settings(_Section):
     """All settings, with the defaults of a vault that has no settings file."""
 
@@ -226,6 +235,7 @@ class Settings(_Section):
     rerank: RerankSettings = RerankSettings()
     answer: AnswerSettings = AnswerSettings()
     leanote: LeanoteSettings = LeanoteSettings()
+    interface: InterfaceSettings = InterfaceSettings()
 
 
 def load_settings(vault: Path, overrides: Mapping[str, Mapping[str, object]] | None = None) -> Settings:

@@ -4,14 +4,13 @@ from graphrag.answers.answerer import OnText
 from graphrag.domain.ports import ChatModel
 from graphrag.domain.query import Answer, AnswerStatus, Route, Trace
 from graphrag.errors import ProviderError
-from graphrag.language.script import is_chinese
+from graphrag.language.interface import LanguageSetting, interface_language
 from graphrag.retrieve.pipeline import StageClock
 from graphrag.understand.plan import Direct, QueryPlan
 
 RULES = "rules"
 _PATIENCE = 3  # times the wanted length, after which a model that does not stop is stopped
-_NO_MODEL_ZH = "这件事不用查笔记，但需要聊天模型；现在没有可用的模型。"
-_NO_MODEL_EN = "This needs no notes but a chat model, and there is none to ask."
+_NO_MODEL = "This needs no notes but a chat model, and there is none to ask."
 _SYSTEM_ZH = "直接、简短地完成用户的要求，最多 {limit} 个字。这件事与用户的笔记无关，不要提笔记，不要编造来源。"
 _SYSTEM_EN = (
     "Do what the user asks, briefly, in at most {limit} characters. "
@@ -22,10 +21,13 @@ _SYSTEM_EN = (
 class DirectAnswerer:
     """Answers what needs no notes; `model` is "rules" when no model wrote it."""
 
-    def __init__(self, reading: Direct, chat: ChatModel | None, max_characters: int) -> None:
+    def __init__(
+        self, reading: Direct, chat: ChatModel | None, max_characters: int, setting: LanguageSetting = "auto"
+    ) -> None:
         self._reading = reading
         self._chat = chat
         self._max_characters = max_characters
+        self._setting = setting
         self.notice = ""
 
     def answer(self, plan: QueryPlan, clock: StageClock, on_text: OnText | None) -> Answer:
@@ -48,11 +50,11 @@ class DirectAnswerer:
         """Return the text, and who wrote it."""
         if self._reading.reply is not None:
             return self._reading.reply, RULES
-        in_chinese = is_chinese(question)
-        missing = _NO_MODEL_ZH if in_chinese else _NO_MODEL_EN
+        language = interface_language(self._setting, question)
+        missing = language.say(_NO_MODEL)
         if self._chat is None:
             return missing, RULES
-        system = (_SYSTEM_ZH if in_chinese else _SYSTEM_EN).format(limit=self._max_characters)
+        system = (_SYSTEM_ZH if language.is_chinese else _SYSTEM_EN).format(limit=self._max_characters)
         try:
             return _write(self._chat, system, question, self._max_characters, on_text), self._chat.model_id
         except ProviderError as error:

@@ -69,7 +69,7 @@ def find_loss(opened: OpenSnapshot, text: str, filters: Filters, note: str) -> W
     """Return the stage at which a note was lost on the way to the results."""
     path = find_note(note, opened.readers.manifest)
     found = find(opened, text, filters, opened.parts.search_policy())
-    return explain_absence(opened.readers, found, path)
+    return explain_absence(opened.readers, found, path, opened.parts.language(found.result.question.text))
 
 
 @on_newest
@@ -101,7 +101,9 @@ def _answerer(opened: OpenSnapshot, reading: Reading) -> Answerer:
         case Direct():
             from graphrag.answers.direct_answer import DirectAnswerer
 
-            return DirectAnswerer(reading, parts.chat_model, parts.settings.answer.max_characters)
+            return DirectAnswerer(
+                reading, parts.chat_model, parts.settings.answer.max_characters, parts.settings.interface.language
+            )
         case Overview() | GroupOverview():
             from graphrag.answers.overviews import OverviewAnswerer
 
@@ -113,7 +115,7 @@ def _answerer(opened: OpenSnapshot, reading: Reading) -> Answerer:
         case Relation():
             from graphrag.answers.relations import RelationAnswerer
 
-            return RelationAnswerer(opened.knowledge, opened.readers, opened.lines, parts.vault.name)
+            return RelationAnswerer(opened.knowledge, opened.readers, opened.lines, parts.vault.name, parts.language)
         case Lookup() | MultiHop() | Search():
             return PassageAnswerer(
                 opened.readers,
@@ -135,6 +137,7 @@ def answer_policy(parts: Parts) -> AnswerPolicy:
         parts.min_confidence(),
         answer.sub_questions,
         answer.unsupported == "drop",
+        parts.settings.interface.language,
     )
 
 

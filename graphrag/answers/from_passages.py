@@ -32,8 +32,8 @@ from graphrag.grounding.conflict import DisputeFinder
 from graphrag.grounding.evidence import Ground, Persons
 from graphrag.grounding.support import Meaning, Measures
 from graphrag.grounding.verify import CheckedAnswer, ReplyCheck
+from graphrag.language.interface import LanguageSetting, interface_language
 from graphrag.language.markdown import disarm
-from graphrag.language.script import is_chinese
 from graphrag.language.sentences import coverage, fit_sentences
 from graphrag.retrieve.pipeline import Found, SearchPolicy, StageClock, build_context, search
 from graphrag.retrieve.readers import SnapshotReaders
@@ -120,14 +120,10 @@ def _repeats(text: str, other: str) -> bool:
 
 EXTRACTIVE = "extractive"
 _PATIENCE = 3  # times the wanted length, after which a model that does not stop is stopped
-_SET_ASIDE_ZH = "模型的回答没能和任何来源对上，没有采用；上面是笔记原文。"
-_SET_ASIDE_EN = "No source matches what the model wrote, so it was set aside; the answer is the notes' own sentences."
-_SILENT_ZH = "模型什么也没有回答；上面是笔记原文。"
-_SILENT_EN = "The model answered nothing; the answer is the notes' own sentences."
-_CUT_SHORT_ZH = "模型的回答太长，写到第 {length} 个字时被叫停，后面的没有读。"
-_CUT_SHORT_EN = "The model did not come to an end: it was stopped after {length} characters."
-_ALL_DROPPED_ZH = "模型的回答没有一句能和来源对上，都已去掉。"
-_ALL_DROPPED_EN = "No sentence that the model wrote matches a source, so all of them were dropped."
+_SET_ASIDE = "No source matches what the model wrote, so it was set aside; the answer is the notes' own sentences."
+_SILENT = "The model answered nothing; the answer is the notes' own sentences."
+_CUT_SHORT = "The model did not come to an end: it was stopped after {length} characters."
+_ALL_DROPPED = "No sentence that the model wrote matches a source, so all of them were dropped."
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,6 +132,7 @@ class WritingPolicy:
 
     max_characters: int
     drops_unsupported: bool  # else they are marked
+    language: LanguageSetting
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,10 +182,10 @@ class Writer:
         except ProviderError as error:
             return self._extract(found, context, clock, str(error))
         model = self._chat.model_id
-        in_chinese = is_chinese(question.text)
+        language = interface_language(self._policy.language, question.text)
         if not reply.strip():
-            return self._extract(found, context, clock, _SILENT_ZH if in_chinese else _SILENT_EN)
-        cut = (_CUT_SHORT_ZH if in_chinese else _CUT_SHORT_EN).format(length=len(reply)) if is_cut else ""
+            return self._extract(found, context, clock, language.say(_SILENT))
+        cut = language.say(_CUT_SHORT, length=len(reply)) if is_cut else ""
         if is_refusal(reply):
             return self._nothing(context, model, cut)
         with clock.stage("verify"):
@@ -196,16 +193,16 @@ class Writer:
         if checked.keys:
             return self._written(checked, found, context, model, _joined(meaning.failure, cut))
         if self._policy.drops_unsupported and checked.flags:
-            all_dropped = _ALL_DROPPED_ZH if in_chinese else _ALL_DROPPED_EN
-            nothing = self._nothing(context, model, _joined(all_dropped, cut))
+            nothing = self._nothing(context, model, _joined(language.say(_ALL_DROPPED), cut))
             return replace(nothing, flags=checked.flags)
-        return self._extract(found, context, clock, _joined(_SET_ASIDE_ZH if in_chinese else _SET_ASIDE_EN, cut))
+        return self._extract(found, context, clock, _joined(language.say(_SET_ASIDE), cut))
 
     def _generate(
         self, chat: ChatModel, question: Question, context: Context, check: ReplyCheck, on_text: OnText | None
     ) -> tuple[str, bool]:
         """Return the reply, each line checked when it is complete, and whether the model was stopped before its end."""
-        system, user = build_prompt(question.text, context, self._policy.max_characters)
+        language = interface_language(self._policy.language, question.text)
+        system, user = build_prompt(question.text, context, self._policy.max_characters, language)
         reply = ""
         for piece in chat.stream(system, user):
             if len(reply) > _PATIENCE * self._policy.max_characters:
@@ -281,6 +278,7 @@ class AnswerPolicy:
     min_confidence: float  # that the notes hold the answer
     sub_questions: int  # more searches, for a question that takes several facts
     drops_unsupported: bool = False  # sentences of a model that no source holds; else they are marked
+    language: LanguageSetting = "auto"
 
     def refusal_status(self, result: SearchResult) -> AnswerStatus | None:
         """Return why the results are not worth answering from, None when they are; an evaluation asks it too."""
@@ -311,7 +309,7 @@ class PassageAnswerer:
         self._chat = chat
         self._vault_name = vault_name
         self._persons = persons
-        writing = WritingPolicy(policy.max_characters, policy.drops_unsupported)
+        writing = WritingPolicy(policy.max_characters, policy.drops_unsupported, policy.language)
         self._writer = Writer(readers, writing, chat, locate, persons)
 
     def answer(self, plan: QueryPlan, clock: StageClock, on_text: OnText | None) -> Answer:
@@ -385,7 +383,7 @@ class PassageAnswerer:
             question,
             result.route,
             status,
-            refusal(question.text),
+            refusal(interface_language(self._policy.language, question.text)),
             "rules",
             snapshot=result.snapshot,
             trace=Trace(dict(clock.milliseconds)),

@@ -30,8 +30,8 @@ from graphrag.domain.query import (
     is_below,
     is_between,
 )
+from graphrag.language.interface import Language
 from graphrag.language.markdown import disarm
-from graphrag.language.script import is_chinese
 from graphrag.language.sentences import answer_sentences
 from graphrag.retrieve.pipeline import StageClock
 from graphrag.stores.graph_walk import count_facets
@@ -51,11 +51,11 @@ class ListTests:
     unknown_tags: tuple[str, ...]
     is_unknown_folder: bool
 
-    def told(self, in_chinese: bool) -> str:
+    def told(self, language: Language) -> str:
         """Return how several tags were read together, empty for a single one."""
         if len(self.tags) < 2 and not any(len(test.names) > 1 or test.is_without for test in self.tags):
             return ""
-        return ("，" if in_chinese else ", ").join(_told_test(test, in_chinese) for test in self.tags)
+        return ("，" if language.is_chinese else ", ").join(_told_test(test, language) for test in self.tags)
 
 
 def list_tests(asked: Listing, notes: Sequence[NoteSummary]) -> ListTests:
@@ -106,16 +106,13 @@ def _lies_in(folder: str | None, category: str) -> NoteTest:
     return lies_in
 
 
-def _told_test(test: TagTest, in_chinese: bool) -> str:
-    names = [f"#{disarm(name)}" for name in test.names]
-    if in_chinese:
-        return f"{'不带' if test.is_without else '带'} {' 或 '.join(names)}"
-    return f"{'without' if test.is_without else 'with'} {' or '.join(names)}"
+def _told_test(test: TagTest, language: Language) -> str:
+    names = (" 或 " if language.is_chinese else " or ").join(f"#{disarm(name)}" for name in test.names)
+    return language.say("without {names}" if test.is_without else "with {names}", names=names)
 
 
 _MOST_SHOWN = 100  # whatever it says
 _LINE = re.compile(r"^- .* (?:\[(\d+)\]|\(.+\))$", re.MULTILINE)
-_NOUNS = {Listed.TAGS: "标签", Listed.CATEGORIES: "分类", Listed.FOLDERS: "文件夹"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,33 +133,29 @@ def page_of(asked: Listing, total: int) -> Page:
 
 
 def notes_text(
-    notes: Sequence[NoteSummary], page: Page, keys: Mapping[str, int], asked: Listing, told: str, in_chinese: bool
+    notes: Sequence[NoteSummary], page: Page, keys: Mapping[str, int], asked: Listing, told: str, language: Language
 ) -> str:
     """Return a list of notes; `keys` are those of the citations by path, `told` says how the tags were read."""
-    count = f"共 {len(notes)} 篇笔记" if in_chinese else count_of(len(notes), "note")
-    if not notes:
-        count = "没有这样的笔记" if in_chinese else "No note is like that"
+    count = language.say("{n} note|{n} notes", n=len(notes)) if notes else language.say("No note is like that")
     if told:
-        count += f"（{told}）" if in_chinese else f" ({told})"
+        count += language.say(" ({told})", told=told)
     if not notes:
-        return count + ("。" if in_chinese else ".")
+        return count + _stop(language)
     lines = [_line(note, keys, asked) for note in notes[page.first - 1 : page.last]]
-    return _told_note(count, lines, page, in_chinese)
+    return _told_note(count, lines, page, language)
 
 
-def facets_text(facets: Sequence[Facet], notes: int, asked: Listing, in_chinese: bool) -> str:
+def facets_text(facets: Sequence[Facet], notes: int, asked: Listing, language: Language) -> str:
     """Return the tags, categories or folders of so many notes."""
     page = page_of(asked, len(facets))
     sign = "#" if asked.listed is Listed.TAGS else ""
     if not facets:
-        return f"这些笔记没有{_NOUNS[asked.listed]}。" if in_chinese else f"These notes have no {asked.listed}."
+        return language.say(f"These notes have no {asked.listed}.")
     shown = [(f"{sign}{disarm(facet.name)}", facet.notes) for facet in facets[page.first - 1 : page.last]]
-    if in_chinese:
-        count = f"{notes} 篇笔记里有 {len(facets)} 个{_NOUNS[asked.listed]}"
-        return _told_note(count, [f"{name}（{number} 篇）" for name, number in shown], page, True)
-    noun = _singular(asked.listed) if len(facets) == 1 else asked.listed
-    count = f"{count_of(notes, 'note')}, {len(facets)} {noun}"
-    return _told_note(count, [f"{name} ({count_of(number, 'note')})" for name, number in shown], page, False)
+    held = language.say(f"{{n}} {_singular(asked.listed)}|{{n}} {asked.listed}", n=len(facets))
+    count = language.say("{n} note, {held}|{n} notes, {held}", n=notes, held=held)
+    lines = [language.say("{name} ({n} note)|{name} ({n} notes)", name=name, n=number) for name, number in shown]
+    return _told_note(count, lines, page, language)
 
 
 def listed_keys(text: str) -> tuple[int, ...]:
@@ -170,27 +163,25 @@ def listed_keys(text: str) -> tuple[int, ...]:
     return tuple(int(found[1] or 0) for found in _LINE.finditer(text))
 
 
-def _told_note(count: str, lines: Sequence[str], page: Page, in_chinese: bool) -> str:
+def _told_note(count: str, lines: Sequence[str], page: Page, language: Language) -> str:
     """Return the whole text; a page behind the end of the list has no lines."""
     place = ""
     if page.first > 1 and lines:
-        place = f"，第 {page.first} 到 {page.last} 条" if in_chinese else f", {page.first} to {page.last}"
+        place = language.say(", {first} to {last}", first=page.first, last=page.last)
     elif not lines:
-        place = f"，没有第 {page.first} 条" if in_chinese else f", none at {page.first}"
-    end = ("：" if in_chinese else ":") if lines else ("。" if in_chinese else ".")
+        place = language.say(", none at {first}", first=page.first)
+    end = ("：" if language.is_chinese else ":") if lines else _stop(language)
     head = f"{count}{place}{end}"
-    return "\n".join([head, *(f"- {line}" for line in (*lines, *_rest(page, in_chinese)))])
+    return "\n".join([head, *(f"- {line}" for line in (*lines, *_rest(page, language)))])
 
 
-def _rest(page: Page, in_chinese: bool) -> Iterator[str]:
+def _rest(page: Page, language: Language) -> Iterator[str]:
     """Yield how much comes behind what is shown, and the words that show it."""
     if page.first > page.total or page.last >= page.total:
         return
     first, last, rest = page.last + 1, min(page.total, page.last + USUAL), page.total - page.last
-    if in_chinese:
-        yield f"后面还有 {rest} 条；在问题里加上“第 {first} 到 {last} 条”就能看到"
-    else:
-        yield f'{rest} more; add "{first} to {last}" to the question to see them'
+    more = '{rest} more; add "{first} to {last}" to the question to see them'
+    yield language.say(more, rest=rest, first=first, last=last)
 
 
 def _line(note: NoteSummary, keys: Mapping[str, int], asked: Listing) -> str:
@@ -203,9 +194,8 @@ def _singular(listed: Listed) -> str:
     return "category" if listed is Listed.CATEGORIES else str(listed).removesuffix("s")
 
 
-def count_of(number: int, noun: str) -> str:
-    """Return a number with its noun, which is in the plural unless it is one."""
-    return f"{number} {noun}{'' if number == 1 else 's'}"
+def _stop(language: Language) -> str:
+    return "。" if language.is_chinese else "."
 
 
 _AT_ONCE = 4
@@ -222,12 +212,12 @@ class ListAnswerer:
     def answer(self, plan: QueryPlan, clock: StageClock, on_text: OnText | None) -> Answer | None:
         """Return the list; None when it names a folder that there is not: it may mean something else."""
         opened, question, asked = self._opened, plan.question, self._asked
-        in_chinese = is_chinese(question.text)
+        language = opened.parts.language(question.text)
         with clock.stage("list"):
             summaries = opened.readers.graph.notes()
             tests = list_tests(asked, summaries)
             if tests.unknown_tags:
-                text = _unknown_tag(opened, tests.unknown_tags[0], in_chinese)
+                text = _unknown_tag(opened, tests.unknown_tags[0], language)
                 return _answer(opened, question, text, {}, clock, False)
             if tests.is_unknown_folder:
                 return None
@@ -236,14 +226,14 @@ class ListAnswerer:
             fitting = _filtered(opened, question, [note for note in fitting if lines.is_shown(note.path)])
         if asked.listed is not Listed.NOTES:
             facets = count_facets(_facets_of(note, asked.listed) for note in fitting)
-            text = facets_text(facets, len(fitting), asked, in_chinese)
+            text = facets_text(facets, len(fitting), asked, language)
             return _answer(opened, question, text, {}, clock, bool(facets))
         notes = _in_order(fitting, asked)
         page = page_of(asked, len(notes))
         with clock.stage("cite"):
             citations = _cite(opened, notes[page.first - 1 : page.last])
         keys = {path: citation.key for path, citation in citations.items()}
-        text = notes_text(notes, page, keys, asked, tests.told(in_chinese), in_chinese)
+        text = notes_text(notes, page, keys, asked, tests.told(language), language)
         return _answer(opened, question, text, citations, clock, bool(notes))
 
 
@@ -268,13 +258,12 @@ def _answer(
     )
 
 
-def _unknown_tag(opened: OpenSnapshot, tag: str, in_chinese: bool) -> str:
+def _unknown_tag(opened: OpenSnapshot, tag: str, language: Language) -> str:
     """Return that no note bears a tag, with tags that are written like it."""
     known = [facet.name for facet in opened.readers.graph.tags()]
     near = "、".join(f"#{disarm(name)}" for name in get_close_matches(tag, known, n=3))
-    if in_chinese:
-        return f"没有笔记带标签 #{disarm(tag)}。" + (f"相近的标签：{near}。" if near else "")
-    return f"No note has the tag #{disarm(tag)}." + (f" Tags like it: {near}." if near else "")
+    like = language.say(" Tags like it: {near}.", near=near) if near else ""
+    return language.say("No note has the tag #{tag}.", tag=disarm(tag)) + like
 
 
 def _filtered(opened: OpenSnapshot, question: Question, notes: list[NoteSummary]) -> list[NoteSummary]:

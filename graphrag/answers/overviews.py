@@ -10,12 +10,12 @@ from itertools import count, islice
 
 from graphrag.answers.answerer import OnText
 from graphrag.answers.citations import cite_chunk
-from graphrag.answers.lists import count_of, list_tests
+from graphrag.answers.lists import list_tests
 from graphrag.answers.relations import GRAPH
 from graphrag.domain.note import Chunk
 from graphrag.domain.query import Answer, AnswerStatus, Candidate, Citation, Filters, Question, Route, Stage, Trace
+from graphrag.language.interface import Language
 from graphrag.language.markdown import disarm
-from graphrag.language.script import is_chinese
 from graphrag.language.sentences import answer_sentences
 from graphrag.retrieve.pipeline import Found, SearchPolicy, StageClock, search
 from graphrag.retrieve.readers import SnapshotReaders
@@ -112,7 +112,7 @@ def _answer(
         question=question.asked,
         route=Route.OVERVIEW,
         status=AnswerStatus.ANSWERED,
-        answer=_Words(is_chinese(question.text)).overview(topic, len(shown), joined, citations),
+        answer=_Words(opened.parts.language(question.text)).overview(topic, len(shown), joined, citations),
         model=GRAPH,
         citations=tuple(citation for some in citations for citation in some),
         snapshot=opened.readers.reference(),
@@ -164,8 +164,9 @@ def _first_words(chunk: Chunk) -> str:
 class _Words:
     """Puts an overview into words."""
 
-    def __init__(self, in_chinese: bool) -> None:
-        self._is_chinese = in_chinese
+    def __init__(self, language: Language) -> None:
+        self._say = language.say
+        self._joint = "、" if language.is_chinese else ", "
 
     def overview(self, topic: str, notes: int, groups: Sequence[Group], citations: Sequence[Sequence[Citation]]) -> str:
         """Return the text: a line for each group, and how much is not told."""
@@ -177,24 +178,24 @@ class _Words:
         return "\n".join([self._head(topic, notes, len(groups)), *(f"- {line}" for line in (*listed, *more, *left))])
 
     def _head(self, topic: str, notes: int, groups: int) -> str:
-        if self._is_chinese:
-            about = f"关于“{disarm(topic)}”的 {notes} 篇笔记" if topic else f"{notes} 篇笔记"
-            return f"{about}，按彼此的链接、提及和标签大致分为 {groups} 组："
-        about = f'{notes} notes about "{disarm(topic)}"' if topic else f"{notes} notes"
-        return f"{about}, in {count_of(groups, 'group')} by how they link to, name and are tagged like one another:"
+        about = self._say('{notes} notes about "{topic}"', notes=notes, topic=disarm(topic))
+        return self._say(
+            "{about}, in {n} group by how they link to, name and are tagged like one another:"
+            "|{about}, in {n} groups by how they link to, name and are tagged like one another:",
+            about=about if topic else self._say("{n} notes", n=notes),
+            n=groups,
+        )
 
     def _group(self, group: Group, citations: Sequence[Citation]) -> str:
-        joint = "、" if self._is_chinese else ", "
-        notes = joint.join(f"{disarm(citation.title)} [{citation.key}]" for citation in citations)
-        label = disarm(joint.join(group.labels)) or (disarm(citations[0].title) if citations else "…")
-        size = f"（{len(group.notes)} 篇）：" if self._is_chinese else f" ({count_of(len(group.notes), 'note')}): "
+        notes = self._joint.join(f"{disarm(citation.title)} [{citation.key}]" for citation in citations)
+        label = disarm(self._joint.join(group.labels)) or (disarm(citations[0].title) if citations else "…")
+        size = self._say(" ({n} note): | ({n} notes): ", n=len(group.notes))
         return f"{label}{size}{notes}".rstrip(" ：:")
 
     def _more(self, groups: Sequence[Group]) -> str:
         notes = sum(len(group.notes) for group in groups)
-        if self._is_chinese:
-            return f"另有 {len(groups)} 组，共 {notes} 篇"
-        return f"{count_of(len(groups), 'more group')} with {notes} notes in all"
+        more = "{n} more group with {notes} notes in all|{n} more groups with {notes} notes in all"
+        return self._say(more, n=len(groups), notes=notes)
 
     def _left(self, notes: int) -> str:
-        return f"{notes} 篇不属于任何一组" if self._is_chinese else f"{count_of(notes, 'note')} in no group"
+        return self._say("{n} note in no group|{n} notes in no group", n=notes)

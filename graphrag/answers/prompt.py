@@ -9,8 +9,8 @@ import re
 import unicodedata
 
 from graphrag.domain.query import Context
+from graphrag.language.interface import Language
 from graphrag.language.markdown import disarm
-from graphrag.language.script import is_chinese
 
 REFUSAL_ZH = "我笔记里没有相关内容。"
 REFUSAL_EN = "My notes do not hold this."
@@ -58,9 +58,9 @@ _REFUSAL_LENGTH = 160  # characters; a longer reply says something besides
 _TURN = re.compile(r"但|不过|然而|\b(?:but|however|although)\b", re.IGNORECASE)
 
 
-def refusal(question: str) -> str:
-    """Return the plain statement that the notes do not hold an answer, in the question's language."""
-    return REFUSAL_ZH if is_chinese(question) else REFUSAL_EN
+def refusal(language: Language) -> str:
+    """Return the plain statement that the notes do not hold an answer."""
+    return REFUSAL_ZH if language.is_chinese else REFUSAL_EN
 
 
 def is_refusal(reply: str) -> bool:
@@ -72,15 +72,13 @@ def is_refusal(reply: str) -> bool:
     return len(bare) <= _REFUSAL_LENGTH and bool(_REFUSALS.search(first)) and not _TURN.search(bare)
 
 
-def build_prompt(question: str, context: Context, max_characters: int) -> tuple[str, str]:
-    """Return the system and the user message."""
-    system = (_SYSTEM_ZH if is_chinese(question) else _SYSTEM_EN).format(
-        refusal=refusal(question), limit=max_characters
-    )
+def build_prompt(question: str, context: Context, max_characters: int, language: Language) -> tuple[str, str]:
+    """Return the system and the user message, for an answer in a language."""
+    system = (_SYSTEM_ZH if language.is_chinese else _SYSTEM_EN).format(refusal=refusal(language), limit=max_characters)
     blocks = [
         fenced_block(f"来源{block.key}: {block.chunk.title_path()}", block.chunk.text) for block in context.blocks
     ]
-    label = "问题" if is_chinese(question) else "Question"
+    label = "问题" if language.is_chinese else "Question"
     return system, "\n\n".join([*blocks, f"{label}: {fenced(question)}"])
 
 

@@ -36,8 +36,8 @@ from graphrag.domain.query import (
     note_url,
 )
 from graphrag.errors import InferenceLimit
+from graphrag.language.interface import Language
 from graphrag.language.markdown import disarm
-from graphrag.language.script import is_chinese
 from graphrag.reasoning.wording import Wording
 from graphrag.retrieve.pipeline import StageClock
 from graphrag.retrieve.readers import SnapshotReaders
@@ -49,8 +49,7 @@ if TYPE_CHECKING:
     from graphrag.vault.cited_lines import NoteLine, NoteLines
 
 GRAPH = "graph"  # stands in the place of a model that wrote the answer
-_UNSTATED_ZH = "没有笔记用链接或属性写明这层关系，只能按内容查找。"
-_UNSTATED_EN = "No note states this relation by a link or a property, so the text was searched."
+_UNSTATED = "No note states this relation by a link or a property, so the text was searched."
 _MOST_SHOWN = 50
 _MOST_HOPS = 4  # of a path between two entities: a longer one says nothing about them
 
@@ -64,11 +63,14 @@ class RelationAnswerer:
         readers: SnapshotReaders,
         open_lines: "Callable[[], NoteLines]",
         vault_name: str,
+        language: "Callable[[str], Language]",
     ) -> None:
+        """`language` tells in which one to answer a question, of which the names are left out."""
         self._knowledge = knowledge
         self._readers = readers
         self._open_lines = open_lines
         self._vault_name = vault_name
+        self._language = language
         self.notice = ""  # why the last question along relations, if it was one, got no answer
 
     def answer(self, plan: QueryPlan, clock: StageClock, on_text: OnText | None) -> Answer | None:
@@ -105,15 +107,15 @@ class RelationAnswerer:
         names = self._knowledge.find_names(text)
         if not any(span.ids(NameKind.ENTITY) for span in names):
             return None
-        in_chinese = is_chinese(_without_names(text, names))
+        language = self._language(_without_names(text, names))
         is_read = False
         for asked in read_questions(text, names):
-            reply = _Reply(self._knowledge, self._readers, self._open_lines(), in_chinese)
+            reply = _Reply(self._knowledge, self._readers, self._open_lines(), language)
             if reply.take(asked):
                 return reply
             is_read |= not isinstance(asked, AskedTie)
         if is_read:
-            self.notice = _UNSTATED_ZH if in_chinese else _UNSTATED_EN
+            self.notice = language.say(_UNSTATED)
         return None
 
     def _may_be_relation(self, text: str) -> bool:
@@ -142,14 +144,14 @@ class RelationAnswerer:
 class _Reply:
     """The text of an answer, and the lines that its marks stand for."""
 
-    def __init__(self, knowledge: Knowledge, readers: SnapshotReaders, lines: "NoteLines", in_chinese: bool) -> None:
+    def __init__(self, knowledge: Knowledge, readers: SnapshotReaders, lines: "NoteLines", language: Language) -> None:
         self._knowledge = knowledge
         self._readers = readers
         self._graph = readers.graph
         self._notes = readers.manifest.notes
         self._source = lines
-        self._is_chinese = in_chinese
-        self._words = Wording(self._title, in_chinese)
+        self._language = language
+        self._words = Wording(self._title, language)
         self._keys: dict[Place, int] = {}
         self.lines: list[NoteLine] = []
         self.text = ""
@@ -160,8 +162,10 @@ class _Reply:
         if isinstance(asked, AskedTie):
             return self._say_facts(self._facts_between(asked), self._words.arrow) or self._say_path(asked)
         if isinstance(asked, AskedFact):
-            yes = "是：" if self._is_chinese else "Yes: "
-            return self._say_facts(self._knowledge.seeker.fact(asked), lambda fact: yes + self._sentence(fact, asked))
+            return self._say_facts(
+                self._knowledge.seeker.fact(asked),
+                lambda fact: self._language.say("Yes: {fact}", fact=self._sentence(fact, asked)),
+            )
         if asked.properties[0] in (LINKS_TO, LINKED_FROM):
             return self._say_links(asked)
         facts = self._only_notes(self._knowledge.seeker.at_end(asked), asked)
@@ -203,11 +207,10 @@ class _Reply:
         """Return the end of a sentence: the mark of the line that says the fact, or what it follows from."""
         seeker = self._knowledge.seeker
         if seeker.is_restated(fact):
-            return f" {self._marks(seeker.places(fact))}{'。' if self._is_chinese else '.'}"
+            return self._language.say(" {marks}.", marks=self._marks(seeker.places(fact)))
         grounds = [f"{self._words.quoted(leaf)}{self._marks([place])}" for leaf, place in seeker.grounds(fact)]
-        if self._is_chinese:
-            return f"，由{'、'.join(grounds)}推出。"
-        return f", which follows from {' and '.join(grounds)}."
+        joint = "、" if self._language.is_chinese else " and "
+        return self._language.say(", which follows from {grounds}.", grounds=joint.join(grounds))
 
     def _say_links(self, asked: AskedEnd) -> bool:
         """List what links to an entity, or what it links to, each with the first line that says it."""
@@ -230,10 +233,8 @@ class _Reply:
         return not asked.classes or any(fact in self._knowledge.closure.origins for fact in types)
 
     def _links_head(self, entity: str, count: int, is_outgoing: bool) -> str:
-        title = self._title(entity)
-        if self._is_chinese:
-            return f"“{title}”链接到 {count} 处：" if is_outgoing else f"链接到“{title}”的笔记有 {count} 篇："
-        return f'"{title}" links to {count}:' if is_outgoing else f'Notes that link to "{title}": {count}'
+        head = '"{title}" links to {count}:' if is_outgoing else 'Notes that link to "{title}": {count}'
+        return self._language.say(head, title=self._title(entity), count=count)
 
     def _say_path(self, asked: AskedTie) -> bool:
         """Tell a shortest chain of links, and that it is no more than that."""
@@ -242,23 +243,19 @@ class _Reply:
         path = self._graph.path(asked.one[0], asked.other[0], _MOST_HOPS) or []
         if not all(map(self._may_show_link, path)):
             return False
-        head = (
-            "笔记没有直接写明两者的关系，只有一条链接相连的路径："
-            if self._is_chinese
-            else "The notes state no relation between the two; a path of links connects them:"
-        )
+        head = self._language.say("The notes state no relation between the two; a path of links connects them:")
         return self._say([self._step(relation) for relation in path], len(path), head)
 
     def _step(self, relation: Relation) -> str:
-        name = disarm(relation.name) or ("链接" if self._is_chinese else "link")
+        name = disarm(relation.name) or self._language.say("link")
         ends = f"{self._title(relation.source)} —{name}→ {self._title(relation.target)}"
         return f"{ends} {self._marks([_place(relation)])}"
 
     def _say(self, lines: Sequence[str], count: int, head: str = "") -> bool:
         """Set the text: one sentence, or a list that tells how many there are."""
         if count > 1 and not head:
-            head = f"共 {count} 项：" if self._is_chinese else f"{count} found:"
-        more = f"另有 {count - len(lines)} 项" if self._is_chinese else f"and {count - len(lines)} more"
+            head = self._language.say("{count} found:", count=count)
+        more = self._language.say("and {count} more", count=count - len(lines))
         listed = [*(f"- {line}" for line in lines), *([f"- {more}"] if count > len(lines) else ())]
         self.text = "\n".join([head, *listed]) if head else "".join(lines)
         return bool(lines)
@@ -284,7 +281,7 @@ class _Reply:
         return entity not in self._notes or self._source.is_shown(entity)
 
     def _title(self, entity: str) -> str:
-        return disarm(self._knowledge.title(entity, "zh" if self._is_chinese else "en"))
+        return disarm(self._knowledge.title(entity, self._language))
 
 
 def _without_names(text: str, names: Iterable[NameSpan]) -> str:

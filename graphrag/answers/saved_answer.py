@@ -18,9 +18,9 @@ import yaml
 
 from graphrag.domain.query import NO_FILTERS, Answer, AnswerStatus, Citation, SourceConflict, committed_version
 from graphrag.errors import QuestionError, VaultError
-from graphrag.grounding.check_words import CheckWords, check_words_for, reason_of
+from graphrag.grounding.check_words import conflict_line, reason_of
+from graphrag.language.interface import Language, LanguageSetting, interface_language
 from graphrag.language.markdown import replace_marks, split_code
-from graphrag.language.script import is_chinese
 from graphrag.understand.filters import read_question
 from vault_sync.leanote.file_names import folded, free_name, safe_name
 
@@ -34,10 +34,13 @@ _MARKDOWN = re.compile(r"[\\`*_\[\]<>#|~$]")
 _NO_PATH = re.compile(r"[#^|\[\]]")  # what no Obsidian link can name
 
 
-def save_answer(vault: Path, folder: str, answer: Answer, name: str, now: datetime) -> str | None:
+def save_answer(
+    vault: Path, folder: str, answer: Answer, name: str, now: datetime, setting: LanguageSetting = "auto"
+) -> str | None:
     """Write an answer as a new note into a folder of the vault; return its path, None when there is no answer to write.
 
-    `name` is the note's title, or empty for the question. What the path lacks of the folder is made.
+    `name` is the note's title, or empty for the question; `setting` is the language of what stands around it. What the
+    path lacks of the folder is made.
 
     Raises:
         VaultError: the folder is none of the vault's own, or the system does not let the note be written.
@@ -45,7 +48,7 @@ def save_answer(vault: Path, folder: str, answer: Answer, name: str, now: dateti
     if answer.status is not AnswerStatus.ANSWERED:
         return None
     try:
-        return _write(vault, folder, answer, name, now)
+        return _write(vault, folder, answer, name, now, interface_language(setting, answer.question))
     except OSError as error:
         is_full = error.errno in (errno.ENOSPC, errno.EDQUOT)
         advice = "Free some space" if is_full else "Make it writable, or name another folder as [answer] save_dir"
@@ -54,11 +57,11 @@ def save_answer(vault: Path, folder: str, answer: Answer, name: str, now: dateti
         ) from error
 
 
-def _write(vault: Path, folder: str, answer: Answer, name: str, now: datetime) -> str:
+def _write(vault: Path, folder: str, answer: Answer, name: str, now: datetime, language: Language) -> str:
     location = _open_folder(vault, folder)
     title = _one_line(name.removesuffix(_SUFFIX)) or _question(answer).rstrip("?？!！.。… ")
     taken = {folded(entry.name) for entry in location.iterdir()}
-    data = _note(answer, title, now).encode("utf-8", "replace")
+    data = _note(answer, title, now, language).encode("utf-8", "replace")
     while True:
         file = location / (free_name(safe_name(title, _NAME_BYTES), taken, _SUFFIX) + _SUFFIX)
         if _create(file, data):
@@ -113,8 +116,7 @@ def _one_line(text: str) -> str:
     return " ".join(text.split())
 
 
-def _note(answer: Answer, title: str, now: datetime) -> str:
-    is_zh = is_chinese(answer.question)
+def _note(answer: Answer, title: str, now: datetime, language: Language) -> str:
     head: dict[str, str] = {
         "title": title,
         "created": now.isoformat(timespec="seconds"),
@@ -125,20 +127,20 @@ def _note(answer: Answer, title: str, now: datetime) -> str:
     if answer.snapshot is not None and answer.snapshot.commit:
         head["commit"] = answer.snapshot.commit
     front = yaml.safe_dump(head, allow_unicode=True, sort_keys=False, width=10_000)
-    sources = "\n".join(_source(citation, is_zh) for citation in answer.citations)
-    heading = "## 来源" if is_zh else "## Sources"
+    sources = "\n".join(_source(citation, language) for citation in answer.citations)
+    heading = language.say("## Sources")
     listed = f"{heading}\n\n{sources}" if sources else ""  # a list of tags has none
-    text = [_linked(answer, is_zh), _doubts(answer, is_zh)]
-    parts = [f"---\n{front}{_RAG}---", *text, listed, _origin(answer, now, is_zh)]
+    text = [_linked(answer, language), _doubts(answer, language)]
+    parts = [f"---\n{front}{_RAG}---", *text, listed, _origin(answer, now, language)]
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
-def _linked(answer: Answer, is_zh: bool) -> str:
+def _linked(answer: Answer, language: Language) -> str:
     """Return the answer's text with a link to its source in the place of each mark."""
     cited = {citation.key: citation for citation in answer.citations}
 
     def write(keys: list[int]) -> str:
-        return "".join(f" {_link_by_key(cited[key], is_zh)}" for key in keys)
+        return "".join(f" {_link_by_key(cited[key], language)}" for key in keys)
 
     def link(prose: str) -> str:
         return "\n".join(map(_in_table, re.sub(r" {2,}(?=\[\[)", " ", replace_marks(prose, cited, write)).split("\n")))
@@ -153,21 +155,20 @@ def _in_table(line: str) -> str:
     return re.sub(r"\[\[([^\]|]+)\|", r"[[\1\\|", line)
 
 
-def _doubts(answer: Answer, is_zh: bool) -> str:
+def _doubts(answer: Answer, language: Language) -> str:
     """Return what the sources disagree on and why sentences are marked or were left out, empty where nothing is."""
-    words = check_words_for(answer.question)
     cited = {citation.key: citation for citation in answer.citations}
-    conflicts = (line for conflict in answer.conflicts for line in _conflict(conflict, cited, words, is_zh))
-    reasons = ((reason_of(flag, answer.answer, words), flag.sentence) for flag in answer.flags)
+    conflicts = (line for conflict in answer.conflicts for line in _conflict(conflict, cited, language))
+    reasons = ((reason_of(flag, answer.answer, language), flag.sentence) for flag in answer.flags)
     lines = [*conflicts, *(f"- {_quoted(reason)} — {_quoted(sentence)}" for reason, sentence in reasons)]
-    return "\n".join(["## 待核对" if is_zh else "## To check", "", *lines]) if lines else ""
+    return "\n".join([language.say("## To check"), "", *lines]) if lines else ""
 
 
-def _conflict(conflict: SourceConflict, cited: Mapping[int, Citation], words: CheckWords, is_zh: bool) -> Iterator[str]:
+def _conflict(conflict: SourceConflict, cited: Mapping[int, Citation], language: Language) -> Iterator[str]:
     """Yield what is disputed, and a line for each side with a link to its source and its day."""
-    yield f"- {_quoted(words.conflict.format(subject=conflict.subject))}"
+    yield f"- {_quoted(conflict_line(conflict.subject, language))}"
     for side in conflict.sides:
-        source = _link_by_key(cited[side.key], is_zh) if side.key in cited else ""
+        source = _link_by_key(cited[side.key], language) if side.key in cited else ""
         yield "    - " + " · ".join(part for part in (_quoted(side.value), source, side.date) if part)
 
 
@@ -176,17 +177,17 @@ def _quoted(text: str) -> str:
     return _MARKDOWN.sub(r"\\\g<0>", _one_line(text))
 
 
-def _link_by_key(citation: Citation, is_zh: bool) -> str:
-    return _link(citation, f"来源{citation.key}" if is_zh else f"source {citation.key}")
+def _link_by_key(citation: Citation, language: Language) -> str:
+    return _link(citation, language.say("source {key}", key=citation.key))
 
 
-def _source(citation: Citation, is_zh: bool) -> str:
+def _source(citation: Citation, language: Language) -> str:
     first, last = citation.lines
     span = str(first) if first == last else f"{first}–{last}"
     headings = [heading for heading in citation.heading if heading != citation.title]
     words = [
         _link(citation, " › ".join([citation.title, *headings])),
-        f"第 {span} 行" if is_zh else f"{'line' if first == last else 'lines'} {span}",
+        language.say("line {span}" if first == last else "lines {span}", span=span),
         citation.changed[:10],
         f"`{citation.ref}`" if citation.ref and "`" not in citation.ref else "",
     ]
@@ -203,12 +204,14 @@ def _link(citation: Citation, label: str) -> str:
     return f"[[{path}{'#' + heading if heading else ''}|{label}]]"
 
 
-def _origin(answer: Answer, now: datetime, is_zh: bool) -> str:
+def _origin(answer: Answer, now: datetime, language: Language) -> str:
     """Return when, from which version of the notes, and by which model, if by any, the answer was made."""
     version = committed_version(answer.snapshot) if answer.snapshot else ""
     model = answer.model if ":" in answer.model else ""  # else it is named after the way in which it was made
-    if is_zh:
-        words = f"{now.date()} 由 graphrag 依据笔记写成", version and f"提交 {version}", model and f"撰写：{model}"
-        return "，".join(filter(None, words)) + "。"
-    words = f"Made by graphrag on {now.date()}", version and f"from commit {version}", model and f"written by {model}"
-    return ", ".join(filter(None, words)) + "."
+    words = [
+        language.say("Made by graphrag on {date}", date=now.date()),
+        language.say("from commit {version}", version=version) if version else "",
+        language.say("written by {model}", model=model) if model else "",
+    ]
+    comma, stop = ("，", "。") if language.is_chinese else (", ", ".")
+    return comma.join(filter(None, words)) + stop

@@ -8,6 +8,7 @@ import typer
 from graphrag.cli import options
 from graphrag.cli.options import read_question
 from graphrag.cli.session import opened
+from graphrag.cli.words import say, tell
 from graphrag.errors import SnapshotConflict, SnapshotMissing, VaultError
 
 if TYPE_CHECKING:
@@ -65,7 +66,11 @@ def ask(
 
 def saved_line(saved: str | None) -> str:
     """Return what became of an answer that was to be saved, as one line."""
-    return f"Saved: {saved}" if saved else "Nothing was saved: the notes gave no answer to this question."
+    return (
+        say("Saved: {saved}", saved=saved)
+        if saved
+        else say("Nothing was saved: the notes gave no answer to this question.")
+    )
 
 
 def _ask_quietly(app: "App", text: str, filters: "Filters") -> "Answer":
@@ -74,10 +79,10 @@ def _ask_quietly(app: "App", text: str, filters: "Filters") -> "Answer":
 
 def _ask_watched(app: "App", text: str, filters: "Filters") -> "Answer":
     """Ask and show the draft on stderr as it is written: its citations are checked only at the end."""
-    from graphrag.cli.render_answer import AnswerDraft, labels_for
+    from graphrag.cli.render_answer import draft_of_answer
     from graphrag.cli.terminal import diagnostics
 
-    with AnswerDraft(diagnostics(), labels_for(text).working) as draft:
+    with draft_of_answer(diagnostics(), text) as draft:
         return app.ask(text, filters, draft)
 
 
@@ -136,8 +141,21 @@ def choose_snapshot(app: "App", at: str | None, fresh: bool) -> None:
         with shown_progress(diagnostics()) as progress:
             report = app.go_back(at, progress)
         if report and not report.is_unchanged:
-            made = f"{report.notes:,} notes, {report.embeddings_made:,} of {report.chunks:,} chunks embedded anew"
-            typer.echo(f"Made the snapshot of {report.commit[:7]}: {made}; {report.seconds:.1f} s", err=True)
+            made = say(
+                "{notes} notes, {embeddings_made} of {chunks} chunks embedded anew",
+                notes=f"{report.notes:,}",
+                embeddings_made=f"{report.embeddings_made:,}",
+                chunks=f"{report.chunks:,}",
+            )
+            typer.echo(
+                say(
+                    "Made the snapshot of {report}: {made}; {seconds} s",
+                    report=report.commit[:7],
+                    made=made,
+                    seconds=f"{report.seconds:.1f}",
+                ),
+                err=True,
+            )
 
 
 def _bring_up_to_date(app: "App") -> None:
@@ -163,7 +181,10 @@ def with_index(app: "App", read: Callable[[], Result]) -> Result:
         _make_index(app)
         return read()
     if not app.is_past and (stale := app.stale()):
-        typer.echo(f"The {', '.join(stale)} changed since the index was made. Run: graphrag index", err=True)
+        typer.echo(
+            say("The {stale} changed since the index was made. Run: graphrag index", stale=tell(", ".join(stale))),
+            err=True,
+        )
     return result
 
 
@@ -173,9 +194,9 @@ def _make_index(app: "App") -> None:
     from graphrag.cli.index import summary_line
     from graphrag.cli.terminal import diagnostics, print_text
 
-    typer.echo(f"No index of {app.vault} yet: making it now.", err=True)
+    typer.echo(say("No index of {vault} yet: making it now.", vault=app.vault), err=True)
     if (report := _index(app)) is None:
         return
     print_text(diagnostics(), Text(summary_line(report)))
     if report.embedded < report.chunks and app.settings.index.embedder != "none":
-        typer.echo("Words and links answer now; for the meaning of the rest, run: graphrag index", err=True)
+        typer.echo(say("Words and links answer now; for the meaning of the rest, run: graphrag index"), err=True)

@@ -11,14 +11,14 @@ from rich.text import Text
 
 from graphrag.cli import options
 from graphrag.cli.ask import NOTHING_PASSES, choose_snapshot, saved_line, with_index
-from graphrag.cli.render_answer import GRAPH, Labels, labels_for, location_of, render_answer, source_lines
+from graphrag.cli.render_answer import GRAPH, location_of, render_answer, source_lines
 from graphrag.cli.render_results import reason_lines
 from graphrag.cli.session import opened
-from graphrag.cli.terminal import one_line, plain, print_text, width_of
+from graphrag.cli.terminal import one_line, padded, plain, print_text, width_of
+from graphrag.cli.words import answering, say, tell
 from graphrag.domain.history import Passage
 from graphrag.domain.query import Answer, Citation, Filters, Why, committed_version
 from graphrag.errors import GraphragError, VaultError
-from graphrag.language.script import is_chinese
 
 if TYPE_CHECKING:
     from graphrag.answers.conversation import Conversation, Reply
@@ -34,14 +34,15 @@ OpenCitation = Callable[[str], Passage]
 def render_reply(console: Console, reply: "Reply") -> None:
     """Print an answer, above it what a follow-up was read as."""
     if reply.rewritten:
-        print_text(console, Text(_understood(reply), "italic"))
+        with answering(reply.rewritten):
+            print_text(console, Text(_understood(reply), "italic"))
     render_answer(console, reply.answer)
 
 
 def render_sources(console: Console, answer: Answer, open_citation: OpenCitation) -> None:
     """Print each source of an answer with the text of its lines, as far as that may be shown now."""
     if not answer.citations:
-        console.print(Text("The last answer has no sources.", "dim"))
+        console.print(Text(say("The last answer has no sources."), "dim"))
     version = committed_version(answer.snapshot) if answer.snapshot else ""
     for citation in answer.citations:
         _render_place(console, citation, version)
@@ -51,22 +52,27 @@ def render_sources(console: Console, answer: Answer, open_citation: OpenCitation
 
 def render_why(console: Console, reply: "Reply", reasons: Mapping[int, Why]) -> None:
     """Print how a question was read, what was asked besides, how long each stage took, and why each source is there."""
-    answer, labels = reply.answer, labels_for(reply.answer.question)
+    with answering(reply.answer.question):
+        _render_why(console, reply, reasons)
+
+
+def _render_why(console: Console, reply: "Reply", reasons: Mapping[int, Why]) -> None:
+    answer = reply.answer
     if reply.rewritten:
         print_text(console, Text(_understood(reply)))
     rows = {
-        "route": str(answer.route),
-        "filters": filter_words(reply.filters),
-        "also asked": " → ".join(map(one_line, answer.sub_questions)),
-        "stages": ", ".join(f"{stage} {spent:.0f} ms" for stage, spent in answer.trace.milliseconds.items()),
+        say("route"): say(str(answer.route)),
+        say("filters"): filter_words(reply.filters),
+        say("also asked"): " → ".join(map(one_line, answer.sub_questions)),
+        say("stages"): ", ".join(f"{stage} {spent:.0f} ms" for stage, spent in answer.trace.milliseconds.items()),
     }
     for name, value in rows.items():
         if value:
-            print_text(console, Text.assemble((f"{name:<11}", "dim"), plain(value)))
+            print_text(console, Text.assemble((padded(name, 11), "dim"), plain(value)))
     for citation in answer.citations:
         _render_place(console, citation, "")
         why = reasons.get(citation.key)
-        for line in reason_lines(why, labels) if why else [_stated(answer, labels)]:
+        for line in reason_lines(why) if why else [_stated(answer)]:
             print_text(console, Text(f"    {line}", "dim"))
 
 
@@ -88,7 +94,7 @@ def _quoted(value: str) -> str:
 
 
 def _understood(reply: "Reply") -> str:
-    return f"{'理解为：' if is_chinese(reply.rewritten) else 'Read as: '}{one_line(reply.rewritten)}"
+    return say("Read as: {question}", question=one_line(reply.rewritten))
 
 
 def _render_place(console: Console, citation: Citation, version: str) -> None:
@@ -107,13 +113,18 @@ def _text_of(citation: Citation, open_citation: OpenCitation) -> list[str]:
     try:
         lines = plain(open_citation(citation.ref).text).split("\n")
     except VaultError as error:
-        return [str(error)]
+        return [tell(str(error))]
     more = len(lines) - _LINES_SHOWN
-    return [*lines[:_LINES_SHOWN], *([f"… {more} more: graphrag open {citation.ref}"] if more > 0 else [])]
+    return [
+        *lines[:_LINES_SHOWN],
+        *([say("… {more} more: graphrag open {ref}", more=more, ref=citation.ref)] if more > 0 else []),
+    ]
 
 
-def _stated(answer: Answer, labels: Labels) -> str:
-    return labels.from_graph if answer.model == GRAPH else "chosen for the answer, not found by the search"
+def _stated(answer: Answer) -> str:
+    if answer.model == GRAPH:
+        return say("read from the relations in the notes, no model")
+    return say("chosen for the answer, not found by the search")
 
 
 _PROMPT = "> "
@@ -172,12 +183,18 @@ class _Chat:
     def _greet(self) -> None:
         asked = self._conversation.asked
         if self._conversation.warning:
-            _say(self._conversation.warning)
+            _say(tell(self._conversation.warning))
         if asked:
-            count = f"{len(asked)} question{'' if len(asked) == 1 else 's'}"
-            _say(f"Going on with the last conversation ({count}, the last one: {asked[-1]}). /new begins anew.")
+            _say(
+                say(
+                    "Going on with the last conversation ({n} question, the last one: {asked}). /new begins anew."
+                    "|Going on with the last conversation ({n} questions, the last one: {asked}). /new begins anew.",
+                    n=len(asked),
+                    asked=asked[-1],
+                )
+            )
         elif self._is_typed:
-            _say("Ask in your own words. /help lists the commands; Ctrl-D ends.")
+            _say(say("Ask in your own words. /help lists the commands; Ctrl-D ends."))
 
     def _take(self, line: str) -> None:
         """Answer a line or do what it says; a failure is one line, and the next one may be typed."""
@@ -195,7 +212,7 @@ class _Chat:
         except KeyboardInterrupt:
             if not self._is_typed:
                 raise
-            _say("stopped")
+            _say(say("stopped"))
 
     def _ask(self, text: str) -> None:
         from graphrag.cli.terminal import output
@@ -207,17 +224,17 @@ class _Chat:
         render_reply(output(), reply)
         answer = reply.answer
         if answer.status is AnswerStatus.NO_HIT and self._app.passing(answer.question, reply.filters) == 0:
-            _say(NOTHING_PASSES)
+            _say(tell(NOTHING_PASSES))
         if self._conversation.warning:
-            _say(self._conversation.warning)
+            _say(tell(self._conversation.warning))
 
     def _reply(self, text: str) -> "Reply":
-        from graphrag.cli.render_answer import AnswerDraft, labels_for
+        from graphrag.cli.render_answer import draft_of_answer
         from graphrag.cli.terminal import diagnostics
 
         if not diagnostics().is_terminal:
             return self._conversation.ask(text, self._filters)
-        with AnswerDraft(diagnostics(), labels_for(text).working) as draft:
+        with draft_of_answer(diagnostics(), text) as draft:
             return self._conversation.ask(text, self._filters, draft)
 
     def _do(self, name: str, rest: str) -> None:
@@ -225,17 +242,23 @@ class _Chat:
             self._is_open = False
         elif name == "help":
             for command, meaning in _HELP.items():
-                typer.echo(f"/{command:<8} {meaning}")
+                typer.echo(f"/{command:<8} {say(meaning)}")
         elif name == "new":
             self._conversation.forget()
-            _say("The conversation is forgotten.")
+            _say(say("The conversation is forgotten."))
         elif name == "filter":
             self._filter(rest)
         elif name in ("sources", "why", "save"):
             self._look_back(name, rest)
         else:
             self._has_failed = True
-            _say(f"/{name} is no command. There are: {', '.join(f'/{command}' for command in _HELP)}")
+            _say(
+                say(
+                    "/{name} is no command. There are: {help}",
+                    name=name,
+                    help=", ".join(f"/{command}" for command in _HELP),
+                )
+            )
 
     def _filter(self, rest: str) -> None:
         from graphrag.domain.query import NO_FILTERS
@@ -245,14 +268,14 @@ class _Chat:
             self._filters = NO_FILTERS
         elif rest:
             self._filters = read_filters(rest)
-        typer.echo(filter_words(self._filters) or "no filters")
+        typer.echo(filter_words(self._filters) or say("no filters"))
 
     def _look_back(self, name: str, rest: str) -> None:
         from graphrag.cli.terminal import output
 
         reply = self._conversation.last
         if reply is None:
-            _say("There is no answer yet in this session: ask a question first.")
+            _say(say("There is no answer yet in this session: ask a question first."))
         elif name == "sources":
             render_sources(output(), reply.answer, self._app.open_citation)
         elif name == "why":

@@ -8,6 +8,7 @@ import typer
 
 from graphrag.cli import options
 from graphrag.cli.session import KNOWN_ERROR, UsageError, opened, report
+from graphrag.cli.words import say, tell
 
 if TYPE_CHECKING:
     from graphrag.evaluate.comparison import Comparison, KeptRun
@@ -46,12 +47,31 @@ def calibrate(
     if as_json:
         print_json(found)
     else:
-        typer.echo(f"{found.pairs} notes asked about, each with its note and with it hidden.")
-        typer.echo(f"with the note     answered {found.answered:.0%} (before: {found.answered_before:.0%})")
-        typer.echo(f"with it hidden    refused  {found.refused:.0%} (before: {found.refused_before:.0%})")
-        typer.echo(f"Below a confidence of {found.min_confidence:.2f}, a question is not answered.")
+        typer.echo(say("{pairs} notes asked about, each with its note and with it hidden.", pairs=found.pairs))
+        typer.echo(
+            say(
+                "with the note     answered {now} (before: {before})",
+                now=f"{found.answered:.0%}",
+                before=f"{found.answered_before:.0%}",
+            )
+        )
+        typer.echo(
+            say(
+                "with it hidden    refused  {now} (before: {before})",
+                now=f"{found.refused:.0%}",
+                before=f"{found.refused_before:.0%}",
+            )
+        )
+        typer.echo(
+            say(
+                "Below a confidence of {min_confidence}, a question is not answered.",
+                min_confidence=f"{found.min_confidence:.2f}",
+            )
+        )
     if is_overruled:
-        typer.echo("warning: min_confidence under [search] in graphrag.toml is set, and goes before this.", err=True)
+        typer.echo(
+            say("warning: min_confidence under [search] in graphrag.toml is set, and goes before this."), err=True
+        )
 
 
 _ALL = ("full_text", "vectors", "fused", "walk")
@@ -143,7 +163,7 @@ def _run(
     if out is not None:
         out.write_text(text + "\n", encoding="utf-8")
     for line in warnings_of(evaluation):
-        typer.echo(f"warning: {line}", err=True)
+        typer.echo(say("warning: {line}", line=tell(line)), err=True)
     if as_json:
         typer.echo(text)
     else:
@@ -187,11 +207,11 @@ def _pass_gate(comparison: "Comparison") -> None:
     from graphrag.cli.render_evaluation import regression_line
 
     if not any(section.differences for section in comparison.sections.values()):
-        report("--gate: the two runs measure no case in common. Compare runs of the same cases and --mode.")
+        report(say("--gate: the two runs measure no case in common. Compare runs of the same cases and --mode."))
         raise typer.Exit(KNOWN_ERROR)
     if found := comparison.regressions():
-        more = f"; worse in all: {len(found)} figures" if found[1:] else ""
-        report(f"--gate: {regression_line(*found[0])}{more}")
+        more = say("; worse in all: {found} figures", found=len(found)) if found[1:] else ""
+        report(say("--gate: {regression_line}{more}", regression_line=regression_line(*found[0]), more=more))
         raise typer.Exit(KNOWN_ERROR)
 
 
@@ -218,11 +238,21 @@ def _make(
         file.write(case_lines(made))
     for kind in plan.kinds:
         if counts[kind] < plan.count:
-            typer.echo(f"warning: {kind}: the vault gives {counts[kind]} of {plan.count}", err=True)
+            typer.echo(
+                say(
+                    "warning: {kind}: the vault gives {counts} of {count}",
+                    kind=kind,
+                    counts=counts[kind],
+                    count=plan.count,
+                ),
+                err=True,
+            )
     if as_json:
         print_json({"file": out, "cases": {kind: counts[kind] for kind in plan.kinds}})
     else:
-        typer.echo(f"{len(made)} cases written to {out}. Measure with: graphrag eval {out}")
+        typer.echo(
+            say("{made} cases written to {out}. Measure with: graphrag eval {out2}", made=len(made), out=out, out2=out)
+        )
 
 
 def _plan(mode: str, answers: bool, judge: str) -> "EvaluationPlan":

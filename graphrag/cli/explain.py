@@ -10,10 +10,20 @@ from rich.tree import Tree
 
 from graphrag.cli import options
 from graphrag.cli.options import examples, read_question
-from graphrag.cli.render_answer import CHINESE, labels_for
 from graphrag.cli.session import opened
 from graphrag.cli.terminal import linked, one_line, plain, shorten, width_of
-from graphrag.domain.ontology import Axiom, Conflict, FactStatus, Place, Proof, ProofTree, Term, UnknownName
+from graphrag.cli.words import answering, say, spoken, tell
+from graphrag.domain.ontology import (
+    Axiom,
+    Conflict,
+    FactStatus,
+    OntologyProblem,
+    Place,
+    Proof,
+    ProofTree,
+    Term,
+    UnknownName,
+)
 from graphrag.domain.report import FactView, OntologyView
 from graphrag.reasoning.wording import Wording
 
@@ -25,13 +35,7 @@ _STYLES = {
     FactStatus.CONTRADICTED: "red",
     FactStatus.UNKNOWN: "yellow",
 }
-_CHINESE_STATUS = {
-    FactStatus.ASSERTED: "笔记里写明",
-    FactStatus.INFERRED: "由笔记推出",
-    FactStatus.CONTRADICTED: "与笔记矛盾",
-    FactStatus.UNKNOWN: "笔记里没有说",
-}
-_ENGLISH_STATUS = {
+_STATUS = {
     FactStatus.ASSERTED: "stated",
     FactStatus.INFERRED: "inferred",
     FactStatus.CONTRADICTED: "contradicted",
@@ -42,10 +46,14 @@ _MOST_QUOTED = 60  # cells of a line's text beside its place
 
 def render_fact(console: Console, view: FactView, text: str, note_url: NoteUrl) -> None:
     """Print the status of a fact, its proof, and what speaks against it."""
-    is_chinese = labels_for(text) is CHINESE
-    painter = _Painter(view.titles, view.lines, is_chinese, note_url)
+    with answering(text):
+        _render_fact(console, view, note_url)
+
+
+def _render_fact(console: Console, view: FactView, note_url: NoteUrl) -> None:
+    painter = _Painter(view.titles, view.lines, note_url)
     explanation = view.explanation
-    status = (_CHINESE_STATUS if is_chinese else _ENGLISH_STATUS)[explanation.status]
+    status = say(_STATUS[explanation.status])
     head = Text.assemble((painter.words.phrase(explanation.fact), "bold"), "  ", (status, _STYLES[explanation.status]))
     tree = Tree(head, guide_style="dim")
     if explanation.proof:
@@ -59,15 +67,18 @@ def render_fact(console: Console, view: FactView, text: str, note_url: NoteUrl) 
 def render_check(console: Console, view: OntologyView, note_url: NoteUrl) -> None:
     """Print each kind of finding under its own head; nothing found is one line."""
     report = view.report
-    painter = _Painter(view.titles, view.lines, False, note_url)
+    painter = _Painter(view.titles, view.lines, note_url)
     console.width = width_of(console)
     sections: list[tuple[str, Sequence[Text | Tree]]] = [
-        ("Problems in ontology files", [Text(plain(f"{p.file}:{p.line}  {p.message}")) for p in report.problems]),
-        ("Contradictions", [painter.conflict(item) for item in report.conflicts]),
-        ("Relation names that the ontology does not know", [*_unknown(report.unknown_relations, painter)]),
-        ("Types that the ontology does not know", [*_unknown(report.unknown_types, painter)]),
-        ("Properties of the vault's ontology that no note uses", [*_terms(report.unused_properties)]),
-        ("Classes of the vault's ontology without notes", [*_terms(report.empty_classes)]),
+        (
+            say("Problems in ontology files"),
+            [*map(_problem, report.problems)],
+        ),
+        (say("Contradictions"), [painter.conflict(item) for item in report.conflicts]),
+        (say("Relation names that the ontology does not know"), [*_unknown(report.unknown_relations, painter)]),
+        (say("Types that the ontology does not know"), [*_unknown(report.unknown_types, painter)]),
+        (say("Properties of the vault's ontology that no note uses"), [*_terms(report.unused_properties)]),
+        (say("Classes of the vault's ontology without notes"), [*_terms(report.empty_classes)]),
     ]
     found = [(head, items) for head, items in sections if items]
     for number, (head, items) in enumerate(found):
@@ -75,18 +86,15 @@ def render_check(console: Console, view: OntologyView, note_url: NoteUrl) -> Non
         for item in items:
             console.print(Text.assemble("  ", item) if isinstance(item, Text) else item)
     if not found:
-        console.print("Nothing to mend: every name is known, and nothing contradicts the ontology.")
+        console.print(say("Nothing to mend: every name is known, and nothing contradicts the ontology."))
 
 
 class _Painter:
     """Makes the parts of trees in one language."""
 
-    def __init__(
-        self, titles: Mapping[str, str], lines: Mapping[Place, str], is_chinese: bool, note_url: NoteUrl
-    ) -> None:
-        self.words = Wording(lambda id_: one_line(titles.get(id_, id_)), is_chinese)
+    def __init__(self, titles: Mapping[str, str], lines: Mapping[Place, str], note_url: NoteUrl) -> None:
+        self.words = Wording(lambda id_: one_line(titles.get(id_, id_)), spoken())
         self._lines = lines
-        self._is_chinese = is_chinese
         self._note_url = note_url
 
     def grow(self, tree: Tree, proof: ProofTree) -> None:
@@ -125,28 +133,36 @@ class _Painter:
 
     def _said(self, place: Place) -> Text:
         if not place.path:
-            return Text("如果是这样" if self._is_chinese else "if it were so", "dim")
+            return Text(say("if it were so"), "dim")
         quote = shorten(plain(self._lines.get(place, "")), _MOST_QUOTED)
         return Text.assemble(self.place(place), (f"  {quote}" if quote else "", "dim"))
 
     def _rule(self, axiom: Axiom) -> Text:
-        because = "因为" if self._is_chinese else "since "
-        rule = Text(f"{because}{self.words.rule(axiom)}", "cyan")
+        rule = Text(say("since {rule}", rule=self.words.rule(axiom)), "cyan")
         return Text.assemble(rule, "  ", self.place(axiom.place)) if axiom.place else rule
+
+
+def _problem(problem: OntologyProblem) -> Text:
+    return Text(plain(f"{problem.file}:{problem.line}  {tell(problem.message)}"))
 
 
 def _unknown(names: Iterable[UnknownName], painter: _Painter) -> Iterable[Text]:
     for name in names:
-        advice = f"  did you mean: {', '.join(name.suggestions)}?" if name.suggestions else ""
+        advice = (
+            say("  did you mean: {suggestions}?", suggestions=", ".join(name.suggestions)) if name.suggestions else ""
+        )
         uses = f"{name.used.count} ×"
         yield Text.assemble(
-            (plain(name.used.name), "bold"), f"  {uses}, first at ", painter.place(name.used.place), (advice, "green")
+            (plain(name.used.name), "bold"),
+            say("  {uses}, first at ", uses=uses),
+            painter.place(name.used.place),
+            (advice, "green"),
         )
 
 
 def _terms(terms: Iterable[Term]) -> Iterable[Text]:
     for term in terms:
-        yield Text.assemble((plain(term.label("zh")), "bold"), f"  {plain(f'{term.place.path}:{term.place.line}')}")
+        yield Text.assemble((plain(term.label(spoken())), "bold"), f"  {plain(f'{term.place.path}:{term.place.line}')}")
 
 
 FactWords = Annotated[
@@ -199,7 +215,7 @@ def check(
     from graphrag.shapes import ontology_json
 
     with opened(vault, index_dir) as app:
-        view = app.check_ontology()
+        view = app.check_ontology(spoken())
         print_json(ontology_json(view)) if as_json else render_check(output(), view, app.note_url)
     if view.is_broken:
         raise typer.Exit(KNOWN_ERROR)

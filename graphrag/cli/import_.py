@@ -19,6 +19,7 @@ from graphrag.cli import options
 from graphrag.cli.options import examples
 from graphrag.cli.session import INTERRUPTED, KNOWN_ERROR, UsageError, opened
 from graphrag.cli.terminal import plain, print_text
+from graphrag.cli.words import comma, say, semicolon, tell
 from graphrag.errors import ConfigError, GraphragError
 
 if TYPE_CHECKING:
@@ -70,8 +71,8 @@ def with_login(
         raise UsageError(
             "A server needs a login: a user with a password file or LEANOTE_PASSWORD, or a token file or LEANOTE_TOKEN."
         )
-    user = wanted.user or typer.prompt("User or e-mail", err=True)
-    return replace(wanted, user=user, password=password or typer.prompt("Password", hide_input=True, err=True))
+    user = wanted.user or typer.prompt(say("User or e-mail"), err=True)
+    return replace(wanted, user=user, password=password or typer.prompt(say("Password"), hide_input=True, err=True))
 
 
 def _secret(file: Path | None, variable: str) -> str:
@@ -91,19 +92,19 @@ _SHORT = 7  # digits of a commit
 def render_import(console: Console, report: "ImportReport", show_all: bool) -> None:
     """Print a report; of long lists the first lines, unless all are wanted."""
     lists = (
-        ("Conflicts", report.conflicts, "yellow"),
-        ("Failed", report.failures, "red"),
-        ("Moved", report.moved, "cyan"),
-        ("Removed at Leanote", report.removed, "red"),
-        ("Files that no note uses any more", report.removed_files, "red"),
-        ("Kept from answers from now on", report.made_private, "yellow"),
-        ("Skipped", report.skipped, "dim"),
-        ("Empty", report.empty, "dim"),
-        ("Missing files", report.missing_files, "yellow"),
-        ("Links to notes that are not here", report.unresolved_links, "yellow"),
-        ("Warnings", report.warnings, "yellow"),
+        (say("Conflicts"), report.conflicts, "yellow"),
+        (say("Failed"), report.failures, "red"),
+        (say("Moved"), report.moved, "cyan"),
+        (say("Removed at Leanote"), report.removed, "red"),
+        (say("Files that no note uses any more"), report.removed_files, "red"),
+        (say("Kept from answers from now on"), report.made_private, "yellow"),
+        (say("Skipped"), report.skipped, "dim"),
+        (say("Empty"), report.empty, "dim"),
+        (say("Missing files"), report.missing_files, "yellow"),
+        (say("Links to notes that are not here"), report.unresolved_links, "yellow"),
+        (say("Warnings"), report.warnings, "yellow"),
     )
-    new = (("New", report.imported, "green"), ("Updated", report.updated, "green"))
+    new = ((say("New"), report.imported, "green"), (say("Updated"), report.updated, "green"))
     for title, items, style in (*(new if show_all or report.is_trial else ()), *lists):
         if items:
             _render_list(console, title, items, style, show_all)
@@ -112,41 +113,53 @@ def render_import(console: Console, report: "ImportReport", show_all: bool) -> N
 
 def summary_line(report: "ImportReport") -> str:
     """Return what an import did, in one line."""
-    start = f"{'Would import' if report.is_trial else 'Imported'} from {plain(report.source)}"
-    if report.is_unchanged:
-        notes = f" ({report.unchanged:,} notes)" if report.unchanged else ""
-        words = f"nothing has changed since the last import{notes}"
-        return "; ".join([f"{start}: {words}", *_commit(report), f"{report.seconds:.1f} s"])
-    counts = (
-        (len(report.imported), "new"),
-        (len(report.updated), "updated"),
-        (len(report.moved), "moved"),
-        (len(report.removed), "removed"),
-        (len(report.removed_files), "no longer used"),
-        (report.unchanged, "unchanged"),
-        (len(report.skipped), "skipped"),
-        (len(report.conflicts), "in conflict"),
-        (len(report.failures), "failed"),
+    start = say(
+        "{would} from {source}",
+        would=say("Would import") if report.is_trial else say("Imported"),
+        source=plain(report.source),
     )
-    words = ", ".join(f"{count:,} {word}" for count, word in counts if count) or "no notes"
-    return "; ".join([f"{start}: {words}", *_commit(report), f"{report.seconds:.1f} s"])
+    if report.is_unchanged:
+        notes = say(" ({unchanged} notes)", unchanged=f"{report.unchanged:,}") if report.unchanged else ""
+        words = say("nothing has changed since the last import{notes}", notes=notes)
+        return semicolon().join([say("{start}: {words}", start=start, words=words), *_commit(report), _seconds(report)])
+    counts = (
+        (len(report.imported), say("new")),
+        (len(report.updated), say("updated")),
+        (len(report.moved), say("moved")),
+        (len(report.removed), say("removed")),
+        (len(report.removed_files), say("no longer used")),
+        (report.unchanged, say("unchanged")),
+        (len(report.skipped), say("skipped")),
+        (len(report.conflicts), say("in conflict")),
+        (len(report.failures), say("failed")),
+    )
+    words = comma().join(f"{count:,} {word}" for count, word in counts if count) or say("no notes")
+    return semicolon().join([say("{start}: {words}", start=start, words=words), *_commit(report), _seconds(report)])
+
+
+def _seconds(report: "ImportReport") -> str:
+    return say("{seconds} s", seconds=f"{report.seconds:.1f}")
 
 
 def _commit(report: "ImportReport") -> list[str]:
-    commit = [f"commit {report.commit[:_SHORT]}"] if report.commit else []
-    return [*commit, f"not committed: {plain(report.not_committed)}"] if report.not_committed else commit
+    commit = [say("commit {report}", report=report.commit[:_SHORT])] if report.commit else []
+    return (
+        [*commit, say("not committed: {not_committed}", not_committed=plain(tell(report.not_committed)))]
+        if report.not_committed
+        else commit
+    )
 
 
 def _render_list(console: Console, title: str, items: "tuple[Item, ...]", style: str, show_all: bool) -> None:
     console.print(Text(f"{title} ({len(items):,})", f"bold {style}"))
     shown = items if show_all else items[:_SHOWN]
     for item in shown:
-        line = Text(f"  {plain(item.name)}".replace("\n", " "))
+        line = Text(f"  {plain(tell(item.name))}".replace("\n", " "))
         if item.detail:
-            line.append(f"  {plain(item.detail)}".replace("\n", " "), "dim")
+            line.append(f"  {plain(tell(item.detail))}".replace("\n", " "), "dim")
         console.print(line)
     if len(shown) < len(items):
-        console.print(Text(f"  {len(items) - len(shown):,} more (--all shows them)", "dim"))
+        console.print(Text(say("  {items} more (--all shows them)", items=f"{len(items) - len(shown):,}"), "dim"))
     console.print()
 
 
@@ -158,7 +171,7 @@ class Stopped(Exception):
 
 
 @contextmanager
-def leanote_schedule(app: "App", say: Callable[[str], None]) -> Iterator[None]:
+def leanote_schedule(app: "App", note: Callable[[str], None]) -> Iterator[None]:
     """Import as the settings say, at once and again and again, until the block ends.
 
     Raises:
@@ -167,7 +180,7 @@ def leanote_schedule(app: "App", say: Callable[[str], None]) -> Iterator[None]:
     """
     wanted, stop = _wanted(app.settings, app.vault), Event()
     minutes = app.settings.leanote.every
-    thread = Thread(target=_repeat, args=(app, wanted, minutes, say, stop), name="leanote", daemon=True)
+    thread = Thread(target=_repeat, args=(app, wanted, minutes, note, stop), name="leanote", daemon=True)
     thread.start()
     try:
         yield
@@ -176,14 +189,14 @@ def leanote_schedule(app: "App", say: Callable[[str], None]) -> Iterator[None]:
         thread.join(_LONGEST_END)
 
 
-def _repeat(app: "App", wanted: "LeanoteImport", minutes: float, say: Callable[[str], None], stop: Event) -> None:
+def _repeat(app: "App", wanted: "LeanoteImport", minutes: float, note: Callable[[str], None], stop: Event) -> None:
     while not stop.is_set():
         started = time.monotonic()
-        _import_once(app, wanted, minutes, say, stop)
+        _import_once(app, wanted, minutes, note, stop)
         stop.wait(max(0.0, minutes * 60 - (time.monotonic() - started)))
 
 
-def _import_once(app: "App", wanted: "LeanoteImport", minutes: float, say: Callable[[str], None], stop: Event) -> None:
+def _import_once(app: "App", wanted: "LeanoteImport", minutes: float, note: Callable[[str], None], stop: Event) -> None:
     def progress(step: str, done: int, total: int) -> None:
         if stop.is_set():
             raise Stopped
@@ -194,10 +207,16 @@ def _import_once(app: "App", wanted: "LeanoteImport", minutes: float, say: Calla
         return
     except Exception as error:  # a server that is down, a full disk: the next try may go well
         message = str(error) if isinstance(error, GraphragError | OSError) else repr(error)
-        say(f"Leanote not imported, will try again in {minutes:g} min: {' '.join(message.split())}")
+        note(
+            say(
+                "Leanote not imported, will try again in {minutes} min: {text}",
+                minutes=f"{minutes:g}",
+                text=tell(" ".join(message.split())),
+            )
+        )
         return
     if report.has_news:
-        say(summary_line(report))
+        note(summary_line(report))
 
 
 def _wanted(settings: "Settings", vault: Path) -> "LeanoteImport":
@@ -326,7 +345,7 @@ def leanote(
             with shown_progress(diagnostics()) as progress:
                 report = app.import_leanote(wanted, progress)
         except KeyboardInterrupt as error:
-            typer.echo("\ninterrupted: what came in stays; the same command goes on from there", err=True)
+            typer.echo(say("\ninterrupted: what came in stays; the same command goes on from there"), err=True)
             raise typer.Exit(INTERRUPTED) from error
     print_json(report) if as_json else render_import(output(), report, show_all)
     if report.is_failure:

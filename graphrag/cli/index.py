@@ -16,6 +16,8 @@ from rich.text import Text
 
 from graphrag.cli import options
 from graphrag.cli.session import UsageError, opened
+from graphrag.cli.terminal import padded
+from graphrag.cli.words import comma, say, semicolon, tell
 from graphrag.domain.report import Progress as Report
 from graphrag.errors import GraphragError, SnapshotConflict
 
@@ -27,7 +29,14 @@ if TYPE_CHECKING:
 _SECONDS_BETWEEN_LINES = 5.0
 _SECONDS_BETWEEN_REDRAWS = 0.1
 _SECONDS_FOR_A_RATE = 1.0
-_UNITS = {"scan": "files", "parse": "notes", "text": "notes", "graph": "links", "walk": "chunks", "vectors": "chunks"}
+_AMOUNTS = {  # what the steps count; the others have no unit
+    "scan": "{done}/{total} files",
+    "parse": "{done}/{total} notes",
+    "text": "{done}/{total} notes",
+    "graph": "{done}/{total} links",
+    "walk": "{done}/{total} chunks",
+    "vectors": "{done}/{total} chunks",
+}
 
 
 @contextmanager
@@ -37,9 +46,9 @@ def shown_progress(console: Console) -> Iterator[Report]:
         yield PlainProgress(lambda line: console.print(line))
         return
     bars = Progress(
-        TextColumn("{task.description:8}"),
+        TextColumn("{task.description}"),
         BarColumn(bar_width=24),
-        TextColumn("{task.completed:.0f}/{task.total:.0f}{task.fields[unit]}"),
+        TextColumn("{task.fields[amount]}"),
         _RateColumn(),
         TimeRemainingColumn(compact=True, elapsed_when_finished=True),
         console=console,
@@ -62,11 +71,11 @@ class BarProgress:
         """Move the step's bar."""
         is_new = step not in self._tasks
         if is_new:
-            self._tasks[step] = self._bars.add_task(step, total=total, unit=_unit(step))
+            self._tasks[step] = self._bars.add_task(padded(tell(step), 8), total=total, amount="")
         now = time.monotonic()
         if is_new or done >= total or now - self._drawn >= _SECONDS_BETWEEN_REDRAWS:
             self._drawn = now
-            self._bars.update(self._tasks[step], completed=done, total=total)
+            self._bars.update(self._tasks[step], completed=done, total=total, amount=_amount(step, done, total))
 
 
 class PlainProgress:
@@ -97,7 +106,8 @@ class PlainProgress:
         if done < total or is_end:
             self._written[step] = now
             rate = (done - first) / (now - started) if now - started >= _SECONDS_FOR_A_RATE else 0.0
-            self._write(f"{step}: {done}/{total}{_unit(step)}{_pace(rate, total - done)}")
+            amount = f"{_amount(step, done, total)}{_pace(rate, total - done)}"
+            self._write(say("{step}: {amount}", step=tell(step), amount=amount))
 
 
 class _RateColumn(ProgressColumn):
@@ -109,24 +119,28 @@ class _RateColumn(ProgressColumn):
         return Text(f"{speed:,.0f}/s" if speed else "", "dim")
 
 
-def _unit(step: str) -> str:
-    """Return what a step counts, with a space before it; empty for what its name says already."""
-    unit = _UNITS.get(step, "")
-    return f" {unit}" if unit else ""
+def _amount(step: str, done: int, total: int) -> str:
+    return say(_AMOUNTS.get(step, "{done}/{total}"), done=done, total=total)
 
 
 def _pace(rate: float, left: int) -> str:
     if rate <= 0:
         return ""
-    pace = f", {rate:,.0f}/s" if rate >= 10 else f", {rate:.1f}/s"
-    return f"{pace}, about {_duration(left / rate)} left" if left else pace
+    told = f"{rate:,.0f}" if rate >= 10 else f"{rate:.1f}"
+    if not left:
+        return say(", {rate}/s", rate=told)
+    return say(", {rate}/s, about {duration} left", rate=told, duration=_duration(left / rate))
 
 
 def _duration(seconds: float) -> str:
     if seconds < 60:
-        return f"{seconds:.0f} s"
+        return say("{seconds} s", seconds=f"{seconds:.0f}")
     minutes = round(seconds / 60)
-    return f"{minutes} min" if minutes < 60 else f"{minutes // 60} h {minutes % 60} min"
+    return say("{minutes} min", minutes=minutes) if minutes < 60 else _hours(*divmod(minutes, 60))
+
+
+def _hours(hours: int, minutes: int) -> str:
+    return say("{hours} h {minutes} min", hours=hours, minutes=minutes)
 
 
 Result = TypeVar("Result")
@@ -155,7 +169,7 @@ def run_when_free(
             if waited >= patience:
                 raise
             if waited >= _SILENT and not is_told:
-                typer.echo(f"Waiting (Ctrl-C stops): {conflict}", err=True)
+                typer.echo(say("Waiting (Ctrl-C stops): {conflict}", conflict=conflict), err=True)
                 is_told = True
         time.sleep(_LOOK)
 
@@ -176,13 +190,13 @@ def index_in_background(vault: Path, index_dir: Path | None, worktree: bool) -> 
 
     listener = Listener(
         on_index=lambda report: _log(folder, f"{report.commit[:7]} {summary_line(report)}"),
-        on_note=lambda note: _log(folder, note),
+        on_note=lambda note: _log(folder, tell(note)),
     )
     try:
         with opened(vault, index_dir, worktree) as app:
             app.index_in_turn(listener)
     except (GraphragError, OSError) as error:
-        _log(folder, f"error: {error}")
+        _log(folder, say("error: {text}", text=tell(str(error))))
         raise
 
 
@@ -248,8 +262,11 @@ def index(
         lag = app.lag()
     print_json(report) if as_json else print_text(output(), Text(summary_line(report)))
     if lag and lag.uncommitted:
-        changes = f"{lag.uncommitted:,} note{'s have' if lag.uncommitted > 1 else ' has'} changes that are in no commit"
-        typer.echo(f"{changes}: graphrag index --worktree takes them in.", err=True)
+        unseen = (
+            "{n} note has changes that are in no commit: graphrag index --worktree takes them in."
+            "|{n} notes have changes that are in no commit: graphrag index --worktree takes them in."
+        )
+        typer.echo(say(unseen, n=lag.uncommitted), err=True)
 
 
 def _index_in_background(vault: Path | None, index_dir: Path | None, worktree: bool, full: bool) -> None:
@@ -278,32 +295,38 @@ def run_index(app: "App", full: bool, embed_seconds: float = math.inf) -> "Index
     with shown_progress(diagnostics()) as progress:
         report = app.index(full, progress, embed_seconds)
     for reason in report.rebuilt:
-        typer.echo(f"rebuilt: {reason}", err=True)
+        typer.echo(say("rebuilt: {reason}", reason=tell(reason)), err=True)
     return report
 
 
 def summary_line(report: "IndexReport") -> str:
     """Return what a run did, in one line."""
-    size = f"{report.notes:,} notes, {report.chunks:,} chunks"
+    size = say("{notes} notes, {chunks} chunks", notes=f"{report.notes:,}", chunks=f"{report.chunks:,}")
     if report.is_unchanged:
-        parts = [f"Up to date: {size}", *_missing_vectors(report)]
+        parts = [say("Up to date: {size}", size=size), *_missing_vectors(report)]
     else:
-        changes = f"{report.added:,} added, {report.changed:,} changed, {report.deleted:,} deleted"
+        changes = say(
+            "{added} added, {changed} changed, {deleted} deleted",
+            added=f"{report.added:,}",
+            changed=f"{report.changed:,}",
+            deleted=f"{report.deleted:,}",
+        )
         if report.renamed:
-            changes += f", {report.renamed:,} renamed"
+            changes += say(", {renamed} renamed", renamed=f"{report.renamed:,}")
         parts = [size, changes, *_embedding(report)]
-    return "; ".join([*parts, *_left_out(report), f"{report.seconds:.1f} s"])
+    seconds = say("{seconds} s", seconds=f"{report.seconds:.1f}")
+    return semicolon().join([*parts, *_left_out(report), seconds])
 
 
 def _embedding(report: "IndexReport") -> list[str]:
     if not report.embedded:
-        return ["no vectors"] if report.chunks else []
-    return [f"{report.embeddings_made:,} embedded", *_missing_vectors(report)]
+        return [say("no vectors")] if report.chunks else []
+    return [say("{embeddings_made} embedded", embeddings_made=f"{report.embeddings_made:,}"), *_missing_vectors(report)]
 
 
 def _missing_vectors(report: "IndexReport") -> list[str]:
     missing = report.chunks - report.embedded if report.embedded else 0
-    return [f"{missing:,} not embedded yet"] if missing else []
+    return [say("{missing} not embedded yet", missing=f"{missing:,}")] if missing else []
 
 
 def _left_out(report: "IndexReport") -> list[str]:
@@ -311,5 +334,5 @@ def _left_out(report: "IndexReport") -> list[str]:
 
     names = {Severity.SKIPPED: "skipped", Severity.ERROR: "failed", Severity.WARNING: "with warnings"}
     counts = {name: sum(item.severity is severity for item in report.diagnostics) for severity, name in names.items()}
-    words = [f"{count:,} {name}" for name, count in counts.items() if count]
-    return [", ".join(words) + " (graphrag status shows why)"] if words else []
+    words = [say(f"{{count}} {name}", count=f"{count:,}") for name, count in counts.items() if count]
+    return [comma().join(words) + say(" (graphrag status shows why)")] if words else []

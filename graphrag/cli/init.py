@@ -9,6 +9,7 @@ import typer
 
 from graphrag.cli import options
 from graphrag.cli.session import UsageError
+from graphrag.cli.words import say
 from graphrag.errors import ConfigError, VaultError
 
 if TYPE_CHECKING:
@@ -44,7 +45,9 @@ def init(
     path = target / SETTINGS_FILE
     if not (unhook or (hook and path.exists())):
         _write_settings(path)
-        typer.echo(f"Wrote {path}. Next: graphrag index --vault {shlex.quote(str(target))}")
+        typer.echo(
+            say("Wrote {path}. Next: graphrag index --vault {folder}", path=path, folder=shlex.quote(str(target)))
+        )
     if hook:
         _install_hooks(target)
     if unhook:
@@ -77,7 +80,12 @@ def _install_hooks(vault: Path) -> None:
 
     vault = vault.resolve()
     hooks = install_hooks(vault, [*program(), "index", "--background", "--vault", str(vault)])
-    typer.echo(f"Git's hooks in {hooks} bring the index up to date. They write to hook.log in the index folder.")
+    typer.echo(
+        say(
+            "Git's hooks in {hooks} bring the index up to date. They write to hook.log in the index folder.",
+            hooks=hooks,
+        )
+    )
 
 
 def _remove_hooks(vault: Path) -> None:
@@ -85,7 +93,7 @@ def _remove_hooks(vault: Path) -> None:
 
     removed = remove_hooks(vault.resolve())
     names = ", ".join(hook.name for hook in removed)
-    typer.echo(f"Took out: {names}." if names else "There were no hooks of vault-graphrag.")
+    typer.echo(say("Took out: {names}.", names=names) if names else say("There were no hooks of vault-graphrag."))
 
 
 def default_settings() -> str:

@@ -15,7 +15,8 @@ from graphrag.cli.options import check_one_format
 from graphrag.cli.render_answer import location_of, source_lines
 from graphrag.cli.render_results import snippet_lines
 from graphrag.cli.session import opened
-from graphrag.cli.terminal import linked, one_line, plain, shorten, text_width_of, width_of, wrap_text
+from graphrag.cli.terminal import linked, one_line, padded, plain, shorten, text_width_of, width_of, wrap_text
+from graphrag.cli.words import answering, say, semicolon, tell
 from graphrag.domain.graph import Facet, NoteSummary, Relation
 from graphrag.domain.note import Chunk
 from graphrag.domain.report import NoteView, Sample
@@ -34,13 +35,19 @@ def render_sample(console: Console, sample: Sample, full: bool) -> None:
     console.print(Text(one_line(sample.path), "bold"))
     for row in _fold(list(_rows(sample)), full):
         if isinstance(row, int):
-            console.print(Text(f"⋯ {row} unchanged lines", "dim"))
+            console.print(Text(say("⋯ {row} unchanged lines", row=row), "dim"))
         else:
             _render_row(console, row, column)
     effects = [
-        f"{effect.rule} ×{effect.edits} ({-effect.removed_characters:+} characters)" for effect in sample.effects
+        say(
+            "{rule} ×{edits} ({removed_characters} characters)",
+            rule=tell(effect.rule),
+            edits=effect.edits,
+            removed_characters=f"{-effect.removed_characters:+}",
+        )
+        for effect in sample.effects
     ]
-    console.print(Text("; ".join(effects) or "no rule changed anything", "cyan"))
+    console.print(Text(semicolon().join(effects) or say("no rule changed anything"), "cyan"))
     console.print()
 
 
@@ -93,14 +100,14 @@ def render_note(console: Console, view: NoteView, note_url: NoteUrl, full: bool)
     console.print(Text.assemble("  ", linked(note.path, note_url(note.path, None), "blue")))
     for name, value in _facts(note):
         for line in wrap_text(Text(plain(value)), text_width_of(console) - 12):
-            console.print(Text.assemble((f"  {name:<10}", "dim"), line))
+            console.print(Text.assemble((f"  {padded(name, 10)}", "dim"), line))
             name = ""
-    _render_relations(console, "Links to", "→", view.outgoing, lambda relation: relation.target)
-    _render_relations(console, "Linked from", "←", view.backlinks, lambda relation: relation.source)
+    _render_relations(console, say("Links to"), "→", view.outgoing, lambda relation: relation.target)
+    _render_relations(console, say("Linked from"), "←", view.backlinks, lambda relation: relation.source)
     for item in view.diagnostics:
-        where = f"line {item.line}: " if item.line else ""
-        console.print(Text(f"! {where}{plain(item.message)}", "yellow"))
-    console.print(Text(f"\nChunks ({len(view.chunks)})", "bold"))
+        where = say("line {line}: ", line=item.line) if item.line else ""
+        console.print(Text(f"! {where}{plain(tell(item.message))}", "yellow"))
+    console.print(Text(say("\nChunks ({chunks})", chunks=len(view.chunks)), "bold"))
     for chunk in view.chunks:
         _render_chunk(console, chunk, note_url, full)
 
@@ -108,7 +115,7 @@ def render_note(console: Console, view: NoteView, note_url: NoteUrl, full: bool)
 def render_facets(console: Console, facets: Sequence[Facet], mark: str, plural: str) -> None:
     """Print names with counts, the counts aligned."""
     if not facets:
-        console.print(Text(f"No {plural}.", "dim"))
+        console.print(Text(say(f"No {plural}."), "dim"))
         return
     widest = len(str(max(facet.notes for facet in facets)))
     for facet in facets:
@@ -117,11 +124,11 @@ def render_facets(console: Console, facets: Sequence[Facet], mark: str, plural: 
 
 def _facts(note: NoteSummary) -> list[tuple[str, str]]:
     facts = [
-        ("aliases", ", ".join(note.aliases)),
-        ("tags", " ".join(f"#{tag}" for tag in note.tags)),
-        ("category", note.category),
-        ("created", _day(note.created)),
-        ("updated", _day(note.updated)),
+        (say("aliases"), ", ".join(note.aliases)),
+        (say("tags"), " ".join(f"#{tag}" for tag in note.tags)),
+        (say("category"), note.category),
+        (say("created"), _day(note.created)),
+        (say("updated"), _day(note.updated)),
     ]
     return [(name, value) for name, value in facts if value]
 
@@ -143,9 +150,13 @@ def _render_relations(
     for relation in relations[:_LINKS_SHOWN]:
         name = f" ({plain(relation.name)})" if relation.name else ""
         label = shorten(f"{plain(other(relation))}{name}", width_of(console) - 16)
-        console.print(Text.assemble(("  " + arrow + " ", "cyan"), label, (f"  line {relation.line}", "dim")))
+        console.print(
+            Text.assemble(("  " + arrow + " ", "cyan"), label, (say("  line {line}", line=relation.line), "dim"))
+        )
     if len(relations) > _LINKS_SHOWN:
-        console.print(Text(f"    {len(relations) - _LINKS_SHOWN} more (graphrag near shows them)", "dim"))
+        console.print(
+            Text(say("    {relations} more (graphrag near shows them)", relations=len(relations) - _LINKS_SHOWN), "dim")
+        )
 
 
 def _render_chunk(console: Console, chunk: Chunk, note_url: NoteUrl, full: bool) -> None:
@@ -190,7 +201,8 @@ def near(
         elif as_dot or as_mermaid:
             typer.echo((to_dot if as_dot else to_mermaid)(drawing_of_surroundings(view)))
         else:
-            render_surroundings(output(), view, app.note_url)
+            with answering(note):
+                render_surroundings(output(), view, app.note_url)
 
 
 def path(
@@ -219,7 +231,8 @@ def path(
         elif as_dot or as_mermaid:
             typer.echo((to_dot if as_dot else to_mermaid)(drawing_of_path(view)))
         else:
-            render_path(output(), view, hops, app.note_url)
+            with answering(f"{start}{end}"):
+                render_path(output(), view, hops, app.note_url)
 
 
 def show(
@@ -279,4 +292,4 @@ def sample(
     for item in samples:
         render_sample(output(), item, full)
     if not samples:
-        typer.echo("The vault holds no notes.", err=True)
+        typer.echo(say("The vault holds no notes."), err=True)

@@ -8,6 +8,7 @@ from rich.console import Console
 from rich.table import Table
 
 from graphrag.cli.terminal import plain, print_table, table_of
+from graphrag.cli.words import say
 from graphrag.domain.query import AnswerStatus
 from graphrag.domain.report import Progress
 from graphrag.domain.snapshot import NO_EMBEDDER
@@ -49,40 +50,57 @@ def _short(value: float) -> str:
 
 def render_comparison(console: Console, comparison: Comparison, run: str) -> None:
     """Print what both runs share and how their figures differ."""
-    console.print(f"Compared with {plain(run)}")
+    console.print(say("Compared with {run}", run=plain(run)))
     for line in (*_shared(comparison), *comparison.remarks):
         console.print(f"  {plain(line)}")
     console.print()
     if any(section.differences for section in comparison.sections.values()):
         print_table(console, _table(comparison))
     console.print(
-        f"Differences are now - before over the cases that both runs hold. Brackets: 95 % paired bootstrap interval, "
-        f"{RESAMPLES:,} resamples.",
+        say(
+            "Differences are now - before over the cases that both runs hold. "
+            "Brackets: 95 % paired bootstrap interval, {resamples} resamples.",
+            resamples=f"{RESAMPLES:,}",
+        ),
         style="dim",
     )
 
 
 def regression_line(section: str, difference: Difference) -> str:
     """Return one figure that became worse, in one line: metric, kind, difference, interval."""
-    kind = difference.kind or "all cases"
-    return (
-        f"{difference.metric} of {kind} ({section}) fell by {-difference.change:.3f} "
-        f"from {difference.before:.3f} to {difference.now:.3f}, {_interval(difference)} over {difference.cases} cases"
+    kind = difference.kind or say("all cases")
+    return say(
+        "{metric} of {kind} ({section}) fell by {change} from {before} to {now}, {interval} over {cases} cases",
+        metric=difference.metric,
+        kind=kind,
+        section=section,
+        change=f"{-difference.change:.3f}",
+        before=f"{difference.before:.3f}",
+        now=f"{difference.now:.3f}",
+        interval=_interval(difference),
+        cases=difference.cases,
     )
 
 
 def _shared(comparison: Comparison) -> Iterator[str]:
     if not comparison.sections:
-        yield "the two runs have nothing in common that could be compared"
+        yield say("the two runs have nothing in common that could be compared")
     for name, section in comparison.sections.items():
         apart = (
-            (section.only_before, "only in the kept run"),
-            (section.only_now, "only in this one"),
-            (section.altered, "of the same id, but asking for something else now"),
+            (section.only_before, say("only in the kept run")),
+            (section.only_now, say("only in this one")),
+            (section.altered, say("of the same id, but asking for something else now")),
         )
         rest = "".join(f", {count} {where}" for count, where in apart if count)
         old, new = section.p50
-        yield f"{name}: {section.both} cases in both{rest}; p50 {old:.0f} ms before, {new:.0f} ms now"
+        yield say(
+            "{name}: {both} cases in both{rest}; p50 {old} ms before, {new} ms now",
+            name=name,
+            both=section.both,
+            rest=rest,
+            old=f"{old:.0f}",
+            new=f"{new:.0f}",
+        )
 
 
 def _table(comparison: Comparison) -> Table:
@@ -107,7 +125,7 @@ def _by_kind(section: SectionComparison) -> Iterator[tuple[str, list[tuple[str, 
         told = [difference for difference in figures if difference.change or not kind]
         rows = [_row(difference, with_kind=place == 0) for place, difference in enumerate(told)]
         if len(told) < len(figures):
-            same = "all alike" if not told else f"{len(figures) - len(told)} more alike"
+            same = say("all alike") if not told else say("{figures} more alike", figures=len(figures) - len(told))
             rows.append((plain(kind) if not told else "", same, str(max(item.cases for item in figures)), *[""] * 4))
         yield kind, rows
 
@@ -143,7 +161,7 @@ def render_routes(console: Console, report: RouteReport) -> None:
     table = table_of("route")
     for name in ("n", "right", "interval", "precision"):
         table.add_column(name, justify="right", no_wrap=True)
-    table.add_column("chosen instead")
+    table.add_column(say("chosen instead"))
     table.add_row(
         "all", str(report.accuracy.cases), share(report.accuracy), ends(report.accuracy), "", "", style="bold"
     )
@@ -166,14 +184,24 @@ def render_answers(console: Console, report: AnswersReport) -> None:
 
 
 def _route_lines(report: RouteReport) -> Iterator[str]:
-    yield f"direct against the rest: {with_interval(report.direct)}; right: share of the cases that want the route."
+    yield say(
+        "direct against the rest: {with_interval}; right: share of the cases that want the route.",
+        with_interval=with_interval(report.direct),
+    )
     wrong = report.wrongly_direct
     if wrong:
         more = ", …" if wrong[_WRONGLY_DIRECT_SHOWN:] else ""
         yield plain(
-            f"direct, though the notes are asked ({len(wrong)}): {', '.join(wrong[:_WRONGLY_DIRECT_SHOWN])}{more}"
+            say(
+                "direct, though the notes are asked ({wrong}): {wrongly_direct_shown}{more}",
+                wrong=len(wrong),
+                wrongly_direct_shown=", ".join(wrong[:_WRONGLY_DIRECT_SHOWN]),
+                more=more,
+            )
         )
-    yield f"milliseconds: p50 {report.milliseconds.p50:.1f}, p95 {report.milliseconds.p95:.1f}"
+    yield say(
+        "milliseconds: p50 {p}, p95 {p2}", p=f"{report.milliseconds.p50:.1f}", p2=f"{report.milliseconds.p95:.1f}"
+    )
 
 
 def _answers_table(report: AnswersReport) -> Table:
@@ -198,17 +226,26 @@ def _counts(group: AnswerGroup) -> tuple[str, ...]:
 
 
 def _answer_lines(report: AnswersReport) -> Iterator[str]:
-    yield f"Faithfulness and relevance by: {report.checked_by}. Written by: {_listed(report.models)}."
+    yield say(
+        "Faithfulness and relevance by: {checked_by}. Written by: {listed}.",
+        checked_by=report.checked_by,
+        listed=_listed(report.models),
+    )
     statuses = report.overall.statuses
-    yield f"Statuses: {_listed({status.value: count for status, count in statuses.items()})}."
+    yield say("Statuses: {listed}.", listed=_listed({status.value: count for status, count in statuses.items()}))
     for notice, count in report.notices.items():
-        yield f"Notice ({count}): {notice}"
+        yield say("Notice ({count}): {notice}", count=count, notice=notice)
     for failure, count in report.failures.items():
-        yield f"No verdict ({count}), which counts neither way: {failure}"
+        yield say("No verdict ({count}), which counts neither way: {failure}", count=count, failure=failure)
     stages = {stage: latency for stage, latency in report.milliseconds.items() if stage != TOTAL}
     spent = ", ".join(f"{stage} {item.p50:.0f} / {item.p95:.0f}" for stage, item in stages.items())
     total = report.milliseconds[TOTAL]
-    yield f"milliseconds, p50 / p95: whole answer {total.p50:.0f} / {total.p95:.0f}; {spent}"
+    yield say(
+        "milliseconds, p50 / p95: whole answer {p} / {p2}; {spent}",
+        p=f"{total.p50:.0f}",
+        p2=f"{total.p95:.0f}",
+        spent=spent,
+    )
 
 
 def _listed(counts: Mapping[str, int]) -> str:
@@ -249,12 +286,22 @@ def warnings_of(evaluation: Evaluation) -> list[str]:
     lines: list[str] = []
     if unknown := evaluation.unknown_notes:
         names = ", ".join(unknown[:_UNKNOWN_SHOWN]) + (", …" if len(unknown) > _UNKNOWN_SHOWN else "")
-        lines.append(f"relevant notes that the index does not hold count as lost ({len(unknown)}): {plain(names)}")
+        lines.append(
+            say(
+                "relevant notes that the index does not hold count as lost ({unknown}): {names}",
+                unknown=len(unknown),
+                names=plain(names),
+            )
+        )
     if evaluation.embedder == NO_EMBEDDER and "vectors" in evaluation.modes:
-        lines.append("the index has no vectors: mode vectors finds nothing. Set [index] embedder, then: graphrag index")
+        lines.append(
+            say("the index has no vectors: mode vectors finds nothing. Set [index] embedder, then: graphrag index")
+        )
     if evaluation.snapshot.embedded < 1:
         share_ = int(evaluation.snapshot.embedded * 100)
-        lines.append(f"only {share_} % of the passages have a vector yet; graphrag index adds the rest")
+        lines.append(
+            say("only {share} % of the passages have a vector yet; graphrag index adds the rest", share=share_)
+        )
     return lines
 
 
@@ -265,7 +312,9 @@ def shown_cases(console: Console) -> Iterator[Progress]:
         yield CaseLines(lambda line: console.print(line))
         return
     with console.status("") as status:
-        yield lambda step, done, total: status.update(f"{step}: {done}/{total} cases")
+        yield lambda step, done, total: status.update(
+            say("{step}: {done}/{total} cases", step=step, done=done, total=total)
+        )
 
 
 class CaseLines:
@@ -282,19 +331,26 @@ class CaseLines:
         now, told = self._clock(), (step, done, total)
         if told != self._last and (done in (0, total) or now - self._written >= _SECONDS_BETWEEN_LINES):
             self._written, self._last = now, told
-            self._write(f"{step}: {done}/{total} cases")
+            self._write(say("{step}: {done}/{total} cases", step=step, done=done, total=total))
 
 
 def _legend(evaluation: Evaluation) -> Iterator[str]:
     if evaluation.modes:
         yield (
-            f"R recall, H hit, nDCG@10: of notes, each at its first passage; {evaluation.top_k} passages, "
-            f"{evaluation.max_per_note} a note at most."
+            say(
+                "R recall, H hit, nDCG@10: of notes, each at its first passage; "
+                "{top_k} passages, {max_per_note} a note at most.",
+                top_k=evaluation.top_k,
+                max_per_note=evaluation.max_per_note,
+            )
         )
-        yield "evid: share of the evidence sentences in the first 5 passages."
+        yield say("evid: share of the evidence sentences in the first 5 passages.")
     if evaluation.modes or evaluation.answers:
-        yield "Refusals: precision over the refused questions, recall over those that have no answer in the notes."
-    yield f"Intervals, .73-.90 or in brackets: 95 % bootstrap over the cases, {RESAMPLES:,} resamples, one fixed seed."
+        yield say("Refusals: precision over the refused questions, recall over those that have no answer in the notes.")
+    yield say(
+        "Intervals, .73-.90 or in brackets: 95 % bootstrap over the cases, {resamples} resamples, one fixed seed.",
+        resamples=f"{RESAMPLES:,}",
+    )
 
 
 def _ranking_table(evaluation: Evaluation) -> Table:

@@ -8,8 +8,9 @@ from rich.console import Console
 from rich.text import Text
 from rich.tree import Tree
 
-from graphrag.cli.render_answer import Labels, labels_for
+from graphrag.cli.render_answer import relation_name
 from graphrag.cli.terminal import linked, one_line, plain, shorten, width_of
+from graphrag.cli.words import say
 from graphrag.domain.graph import (
     Entity,
     EntityKind,
@@ -40,17 +41,16 @@ def render_surroundings(console: Console, view: Surroundings, note_url: NoteUrl)
     _grow(tree, view.center.id, children, 1, width, note_url)
     is_term = view.center.kind is EntityKind.TERM
     if not view.neighbors and not is_term:
-        tree.add(Text("no links from or to it", "dim"))
+        tree.add(Text(say("no links from or to it"), "dim"))
     if view.omitted:
-        tree.add(Text(f"{view.omitted} more (--limit shows them)", "dim"))
+        tree.add(Text(say("{omitted} more (--limit shows them)", omitted=view.omitted), "dim"))
     room = width - 2 * _GUIDE_WIDTH
-    labels = labels_for(view.center.title)
-    _add_group(tree, labels.inferred, [_inferred(item, room, note_url) for item in view.inferred])
-    head = labels.holders if is_term else labels.mentions
+    _add_group(tree, say("inferred relations"), [_inferred(item, room, note_url) for item in view.inferred])
+    head = say("notes that hold it") if is_term else say("mentions without a link")
     _add_group(tree, head, [_mentioned(item, room, note_url) for item in view.mentions])
-    _add_group(tree, labels.shared_tags, [_tagged(item, room, note_url) for item in view.shared_tags])
-    _add_group(tree, labels.shared_terms, [_with_terms(item, room, note_url) for item in view.shared_terms])
-    _add_group(tree, labels.similar, [_similar(item, room, note_url) for item in view.similar])
+    _add_group(tree, say("shared tags"), [_tagged(item, room, note_url) for item in view.shared_tags])
+    _add_group(tree, say("shared terms"), [_with_terms(item, room, note_url) for item in view.shared_terms])
+    _add_group(tree, say("similar"), [_similar(item, room, note_url) for item in view.similar])
     console.width = width  # a pipe gets every line whole
     console.print(tree)
 
@@ -104,18 +104,23 @@ def _similar(neighbor: SimilarNeighbor, room: int, note_url: NoteUrl) -> Text:
 
 def render_path(console: Console, view: PathView, max_hops: int, note_url: NoteUrl) -> None:
     """Print the chain, one relation a line, each with the note and line that say it."""
-    labels = labels_for(view.start + view.end)
     if view.start == view.end:
-        console.print(f"Both names mean {plain(_title(view, view.start))}.")
+        console.print(say("Both names mean {start}.", start=plain(_title(view, view.start))))
         return
     if not view.relations:
-        ends = f"{_title(view, view.start)} and {_title(view, view.end)}"
-        console.print(f"Nothing connects {plain(ends)} within {_hops(max_hops)} (--hops widens the search).")
+        ends = say("{title} and {title2}", title=_title(view, view.start), title2=_title(view, view.end))
+        console.print(
+            say(
+                "Nothing connects {ends} within {hops} (--hops widens the search).",
+                ends=plain(ends),
+                hops=_hops(max_hops),
+            )
+        )
         return
     console.print(Text(plain(_title(view, view.start)), "bold"))
     current = view.start
     for relation in view.relations:
-        current, step = _step(view, relation, current, labels)
+        current, step = _step(view, relation, current)
         source = linked(f"{relation.note}:{relation.line}", note_url(relation.note, relation.line), "blue")
         if step.cell_len + source.cell_len + 2 <= width_of(console):
             console.print(Text.assemble(step, "  ", source))
@@ -125,11 +130,11 @@ def render_path(console: Console, view: PathView, max_hops: int, note_url: NoteU
 
 
 def _hops(count: int) -> str:
-    return "1 hop" if count == 1 else f"{count} hops"
+    return say("1 hop") if count == 1 else say("{count} hops", count=count)
 
 
-def _step(view: PathView, relation: Relation, current: str, labels: Labels) -> tuple[str, Text]:
-    name = plain(relation.name) or labels.relations.get(relation.kind, relation.kind)
+def _step(view: PathView, relation: Relation, current: str) -> tuple[str, Text]:
+    name = plain(relation.name) or relation_name(relation.kind)
     is_forward = relation.source == current
     following = relation.target if is_forward else relation.source
     arrow = f"  ─{name}→ " if is_forward else f"  ←{name}─ "

@@ -9,8 +9,9 @@ from rich.cells import cell_len
 from rich.console import Console
 from rich.text import Text
 
-from graphrag.cli.render_answer import Labels, labels_for, location_of, snapshot_words, source_lines
+from graphrag.cli.render_answer import STAGES, location_of, relation_name, snapshot_words, source_lines
 from graphrag.cli.terminal import ellipsize, one_line, plain, print_text, shorten, width_of, wrap_text
+from graphrag.cli.words import answering, say, tell
 from graphrag.domain.query import Candidate, GraphHop, SearchResult, Stage, Why
 from graphrag.domain.report import WhyNot
 
@@ -75,38 +76,47 @@ NoteUrl = Callable[[str, int | None], str]
 
 def render_results(console: Console, result: SearchResult, note_url: NoteUrl, explain: bool) -> None:
     """Print the candidates, best first."""
-    labels = labels_for(result.question.asked)
+    with answering(result.question.asked):
+        _render_results(console, result, note_url, explain)
+
+
+def _render_results(console: Console, result: SearchResult, note_url: NoteUrl, explain: bool) -> None:
     indent = len(str(len(result.candidates))) + 2
     for rank, candidate in enumerate(result.candidates, 1):
         _render_candidate(console, str(rank).ljust(indent), candidate, note_url)
         if explain:
-            _render_reasons(console, candidate, labels, indent)
+            _render_reasons(console, candidate, indent)
     if explain:
-        _render_dropped(console, result, labels)
+        _render_dropped(console, result)
     if result.notice:
         console.print()
-        print_text(console, Text(plain(result.notice), "yellow"))
+        print_text(console, Text(plain(tell(result.notice)), "yellow"))
     if result.candidates:
         console.print()
-        print_text(console, Text(_footer(result, labels), "dim"))
+        print_text(console, Text(_footer(result), "dim"))
 
 
 def no_results_line(result: SearchResult) -> str:
     """Return why there is nothing to print."""
-    labels = labels_for(result.question.asked)
+    with answering(result.question.asked):
+        return f"{_nothing_found(result)} · {' · '.join(snapshot_words(result.snapshot))}"
+
+
+def _nothing_found(result: SearchResult) -> str:
     below = sum(item.stage is Stage.RELEVANCE_FLOOR for item in result.dropped)
-    reason = labels.below_floor.format(count=below) if below else labels.no_results
-    return f"{reason} · {' · '.join(snapshot_words(result.snapshot, labels))}"
+    if below:
+        return say("Nothing close enough; passages dropped: {count} (--explain shows them).", count=below)
+    return say("Nothing found.")
 
 
 def render_why_not(console: Console, why_not: WhyNot, question: str) -> None:
     """Print at which stage a note was lost."""
-    labels = labels_for(question)
-    state = f"#{why_not.rank}" if why_not.stage is None else labels.stages[why_not.stage]
-    console.print(Text.assemble((one_line(why_not.note), "bold"), "  ", (state, "yellow")))
-    print_text(console, Text(plain(why_not.detail)))
-    if why_not.best is not None:
-        _render_reasons(console, why_not.best, labels, 2)
+    with answering(question):
+        state = f"#{why_not.rank}" if why_not.stage is None else say(STAGES[why_not.stage])
+        console.print(Text.assemble((one_line(why_not.note), "bold"), "  ", (state, "yellow")))
+        print_text(console, Text(plain(why_not.detail)))
+        if why_not.best is not None:
+            _render_reasons(console, why_not.best, 2)
 
 
 def _render_candidate(console: Console, prefix: str, candidate: Candidate, note_url: NoteUrl) -> None:
@@ -120,38 +130,38 @@ def _render_candidate(console: Console, prefix: str, candidate: Candidate, note_
         console.print(Text.assemble(" " * len(prefix), line))
 
 
-def _render_reasons(console: Console, candidate: Candidate, labels: Labels, indent: int) -> None:
-    for reason in reason_lines(candidate.why, labels):
+def _render_reasons(console: Console, candidate: Candidate, indent: int) -> None:
+    for reason in reason_lines(candidate.why):
         for line in wrap_text(Text(reason, "dim"), width_of(console) - indent):
             console.print(Text.assemble(" " * indent, line))
 
 
-def reason_lines(why: Why, labels: Labels) -> list[str]:
+def reason_lines(why: Why) -> list[str]:
     """Return the reasons for a result, one a line."""
     reasons = []
     if why.full_text_rank is not None:
         score = f" ({why.full_text_score:.2f})" if why.full_text_score is not None else ""
-        reasons.append(f"{labels.words} #{why.full_text_rank}{score}: {', '.join(why.terms)}")
+        reasons.append(f"{say('words')} #{why.full_text_rank}{score}: {', '.join(why.terms)}")
     if why.vector_rank is not None:
         similarity = f" ({why.similarity:.3f})" if why.similarity is not None else ""
-        reasons.append(f"{labels.meaning} #{why.vector_rank}{similarity}")
+        reasons.append(f"{say('meaning')} #{why.vector_rank}{similarity}")
     if why.sparse_rank is not None:
         score = f" ({why.sparse_score:.3f})" if why.sparse_score is not None else ""
-        reasons.append(f"{labels.sparse} #{why.sparse_rank}{score}")
+        reasons.append(f"{say('token weights')} #{why.sparse_rank}{score}")
     if why.walk_rank or why.graph_path:
         rank = f"#{why.walk_rank}" if why.walk_rank else ""
-        way = draw_path(why.graph_path, labels) if why.graph_path else ""
-        reasons.append(" ".join(filter(None, (labels.graph, rank, way))))
+        way = draw_path(why.graph_path) if why.graph_path else ""
+        reasons.append(" ".join(filter(None, (say("links"), rank, way))))
     if why.rerank is not None:
-        reasons.append(f"{labels.rerank} {why.rerank:.3f}")
+        reasons.append(f"{say('reranked')} {why.rerank:.3f}")
     return [plain(reason) for reason in reasons]
 
 
-def draw_path(hops: tuple[GraphHop, ...], labels: Labels) -> str:
+def draw_path(hops: tuple[GraphHop, ...]) -> str:
     """Return `支付模块 ─依赖→ 消息队列`; an arrow to the left is a backlink."""
     drawn = [_stem(hops[0].source)]
     for hop in hops:
-        name = hop.name or labels.relations.get(hop.kind, hop.kind)
+        name = hop.name or relation_name(hop.kind)
         drawn += [f"←{name}─" if hop.is_backlink else f"─{name}→", _stem(hop.target)]
     return " ".join(drawn)
 
@@ -160,27 +170,29 @@ def _stem(entity_id: str) -> str:
     return PurePosixPath(entity_id).stem if entity_id.endswith(".md") else entity_id
 
 
-def _render_dropped(console: Console, result: SearchResult, labels: Labels) -> None:
+def _render_dropped(console: Console, result: SearchResult) -> None:
     counts = Counter(item.stage for item in result.dropped)
     console.print()
-    console.print(Text(labels.dropped.format(count=len(result.dropped)), "bold"))
+    console.print(Text(say("Dropped: {count}", count=len(result.dropped)), "bold"))
     for stage in Stage:
         if not counts[stage]:
             continue
-        console.print(f"  {counts[stage]}  {labels.stages[stage]} ({stage})")
+        console.print(f"  {counts[stage]}  {say(STAGES[stage])} ({stage})")
         for item in [item for item in result.dropped if item.stage is stage][:_DROPPED_SHOWN]:
             chunk = item.candidate.chunk
             line = f"     {one_line(chunk.note)}:{chunk.span.first_line}  {plain(item.detail)}".rstrip()
             console.print(Text(shorten(line, width_of(console)), "dim"))
-    evidence = labels.evidence.format(coverage=round(result.evidence.coverage * 100))
+    share = round(result.evidence.coverage * 100)
+    evidence = say("evidence: {coverage} % of the words in one passage", coverage=share)
     if result.evidence.similarity is not None:
-        evidence += " · " + labels.similarity.format(similarity=f"{result.evidence.similarity:.3f}")
-    evidence += " · " + labels.confidence.format(confidence=f"{result.evidence.confidence:.2f}")
+        evidence += " · " + say("similarity {similarity}", similarity=f"{result.evidence.similarity:.3f}")
+    confidence = f"{result.evidence.confidence:.2f}"
+    evidence += " · " + say("confidence that the notes hold the answer {confidence}", confidence=confidence)
     print_text(console, Text(evidence, "dim"))
 
 
-def _footer(result: SearchResult, labels: Labels) -> str:
-    words = [labels.results.format(count=len(result.candidates)), labels.routes.get(result.route, str(result.route))]
-    words += snapshot_words(result.snapshot, labels)
-    words.append(f"{sum(result.trace.milliseconds.values()):.0f} ms")
+def _footer(result: SearchResult) -> str:
+    words = [say("results: {count}", count=len(result.candidates)), say(str(result.route))]
+    words += snapshot_words(result.snapshot)
+    words.append(say("{sum} ms", sum=f"{sum(result.trace.milliseconds.values()):.0f}"))
     return " · ".join(words)

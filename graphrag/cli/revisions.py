@@ -20,7 +20,8 @@ from graphrag.cli import options
 from graphrag.cli.options import check_one_format
 from graphrag.cli.render_answer import fit_label, label_of, location_of, source_lines
 from graphrag.cli.session import UsageError, opened
-from graphrag.cli.terminal import linked, one_line, plain, print_text, shorten, width_of
+from graphrag.cli.terminal import linked, one_line, padded, plain, print_text, shorten, width_of
+from graphrag.cli.words import comma, say, spoken
 from graphrag.domain.history import (
     ChangeKind,
     LinkChange,
@@ -70,7 +71,7 @@ def open_in_editor(app: "App", passage: Passage) -> None:
     else:
         whole = app.open_citation(str(Reference(passage.note, None, passage.commit)))
         file = _write_copy(whole)
-        typer.echo(f"This version is not the one on disk: a read-only copy is in {file}", err=True)
+        typer.echo(say("This version is not the one on disk: a read-only copy is in {file}", file=file), err=True)
     command = editor_command(os.environ, file, passage.lines[0])
     try:
         code = subprocess.call(command)
@@ -121,14 +122,17 @@ def render_log(console: Console, revisions: Sequence[NoteRevision]) -> None:
     counts = [f"+{revision.lines_added} -{revision.lines_removed}" for revision in revisions]
     widest = max(map(len, counts), default=0)
     for revision, count in zip(revisions, counts, strict=True):
-        head = f"{revision.date.date()}  {revision.commit[:_SHORT]}  {count:>{widest}}  {revision.kind:<7}  "
+        kind = padded(say(str(revision.kind)), 7)
+        head = f"{revision.date.date()}  {revision.commit[:_SHORT]}  {count:>{widest}}  {kind}  "
         tail = one_line(f"{revision.author}  {revision.subject}").rstrip()
         _, style = _MARKS[revision.kind]
         line = Text(head, "dim").append(shorten(tail, width_of(console) - cell_len(head)), "not dim")
-        line.stylize(f"not dim {style}", len(head) - 9, len(head) - 2)
+        line.stylize(f"not dim {style}", len(head) - 2 - len(kind), len(head) - 2)
         console.print(line)
         if revision.previous_path:
-            console.print(Text(f"            from {one_line(revision.previous_path)}", "dim"))
+            console.print(
+                Text(say("            from {previous_path}", previous_path=one_line(revision.previous_path)), "dim")
+            )
 
 
 def render_changes(console: Console, view: VaultChanges, note_url: NoteUrl, show_all: bool) -> None:
@@ -136,7 +140,7 @@ def render_changes(console: Console, view: VaultChanges, note_url: NoteUrl, show
     for kind in ChangeKind:
         notes = [note for note in view.notes if note.kind is kind]
         if notes:
-            console.print(Text(f"{kind.capitalize()} ({len(notes)})", "bold"))
+            console.print(Text(f"{say(kind.capitalize())} ({len(notes)})", "bold"))
         for note in notes:
             _render_note(console, note, note_url, show_all)
         if notes:
@@ -159,9 +163,11 @@ def render_passage(console: Console, header: Console, passage: Passage, note_url
 
 def _state(passage: Passage) -> str:
     if not passage.note_now:
-        return "the note is no longer on disk"
-    where = "" if passage.note_now == passage.note else f", now {one_line(passage.note_now)},"
-    return f"the file on disk{where} {'says the same' if passage.is_current else 'no longer says this'} here"
+        return say("the note is no longer on disk")
+    where = "" if passage.note_now == passage.note else say(", now {note_now},", note_now=one_line(passage.note_now))
+    if passage.is_current:
+        return say("the file on disk{where} says the same here", where=where)
+    return say("the file on disk{where} no longer says this here", where=where)
 
 
 def _render_note(console: Console, note: NoteChange, note_url: NoteUrl, show_all: bool) -> None:
@@ -171,20 +177,20 @@ def _render_note(console: Console, note: NoteChange, note_url: NoteUrl, show_all
         line.append(f" ← {one_line(note.previous_path)}", "dim")
     is_brief = not show_all and note.kind in (ChangeKind.ADDED, ChangeKind.REMOVED)
     if is_brief:
-        line.append(f"  {_count(len(note.sections), 'section')}, {_count(len(note.links), 'link')}", "dim")
+        line.append(f"  {_counts(note)}", "dim")
     console.print(line)
     rows = [] if is_brief else list(_rows(note))
     shown = rows if show_all else rows[:_DETAILS]
     for kind, label, line_number in shown:
         _render_row(console, kind, label, line_number)
     if len(shown) < len(rows):
-        console.print(Text(f"    {len(rows) - len(shown)} more (--all shows them)", "dim"))
+        console.print(Text(say("    {rows} more (--all shows them)", rows=len(rows) - len(shown)), "dim"))
 
 
 def _rows(note: NoteChange) -> Iterator[tuple[ChangeKind, str, int]]:
     """Yield what changed inside a note; a line of 0 is not shown."""
     if note.front_matter:
-        yield ChangeKind.CHANGED, "front matter", 0
+        yield ChangeKind.CHANGED, say("front matter"), 0
     for section in note.sections:
         yield section.kind, _section_label(section, note.title), section.line
     for link in note.links:
@@ -193,17 +199,19 @@ def _rows(note: NoteChange) -> Iterator[tuple[ChangeKind, str, int]]:
 
 def _render_row(console: Console, kind: ChangeKind, label: str, line_number: int) -> None:
     mark, style = _MARKS[kind]
-    was = "was " if kind is ChangeKind.REMOVED else ""
-    tail = f"  {was}line {line_number}" if line_number else ""
-    label = fit_label(label, width_of(console) - 6 - len(tail))
+    tail = ""
+    if line_number:
+        place = "  was line {line_number}" if kind is ChangeKind.REMOVED else "  line {line_number}"
+        tail = say(place, line_number=line_number)
+    label = fit_label(label, width_of(console) - 6 - cell_len(tail))
     console.print(Text.assemble(("    " + mark + " ", style), label, (tail, "dim")))
 
 
 def _section_label(section: SectionChange, title: str) -> str:
-    label = label_of("", _within(section.heading, title)) or _START
+    label = label_of("", _within(section.heading, title)) or say(_START)
     if section.kind is not ChangeKind.RENAMED:
         return label
-    return f"{label} ← {label_of('', _within(section.previous_heading, title)) or _START}"
+    return f"{label} ← {label_of('', _within(section.previous_heading, title)) or say(_START)}"
 
 
 def _within(heading: tuple[str, ...], title: str) -> tuple[str, ...]:
@@ -217,20 +225,26 @@ def _link_label(link: LinkChange) -> str:
 
 
 def _summary(view: VaultChanges) -> str:
-    start = view.since[:_SHORT] or "the beginning"
+    start = view.since[:_SHORT] or say("the beginning")
     kinds = Counter(note.kind for note in view.notes)
-    counts = ", ".join(f"{kinds[kind]:,} {kind}" for kind in ChangeKind if kinds[kind])
+    counts = comma().join(say(f"{{count}} {kind}", count=f"{kinds[kind]:,}") for kind in ChangeKind if kinds[kind])
     summary = (
-        f"{_count(view.commits, 'commit')} since {start}; notes: {counts}"
+        say(
+            "{n} commit since {start}; notes: {counts}|{n} commits since {start}; notes: {counts}",
+            n=view.commits,
+            start=start,
+            counts=counts,
+        )
         if counts
-        else f"No note changed since {start}"
+        else say("No note changed since {start}", start=start)
     )
-    left_out = f"; {view.left_out:,} left out, private or ignored" if view.left_out else ""
-    return f"{summary}{left_out}."
+    left_out = say("; {left_out} left out, private or ignored", left_out=f"{view.left_out:,}") if view.left_out else ""
+    return f"{summary}{left_out}{'。' if spoken().is_chinese else '.'}"
 
 
-def _count(number: int, noun: str) -> str:
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+def _counts(note: NoteChange) -> str:
+    sections = say("{n} section|{n} sections", n=len(note.sections))
+    return f"{sections}{comma()}{say('{n} link|{n} links', n=len(note.links))}"
 
 
 class Viewer(StrEnum):

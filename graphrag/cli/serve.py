@@ -11,6 +11,7 @@ import typer
 
 from graphrag.cli import options
 from graphrag.cli.session import UsageError, opened
+from graphrag.cli.words import say
 from graphrag.domain.access import DEFAULT_PORT
 from graphrag.errors import ConfigError
 
@@ -35,7 +36,7 @@ def mcp_(
         from graphrag.mcp.server import serve_stdio
 
         if sys.stdin.isatty():
-            typer.echo("Waiting for an MCP client on stdin; Ctrl-C ends it.", err=True)
+            typer.echo(say("Waiting for an MCP client on stdin; Ctrl-C ends it."), err=True)
         serve_stdio(app, allow_write)
 
 
@@ -93,7 +94,7 @@ def _check(host: str, tls_cert: Path | None, tls_key: Path | None, insecure_http
             f"--host {host} opens the vault to other machines. Give --tls-cert and --tls-key, or --insecure-http "
             "if nobody can listen on the way (tokens and notes would be readable there)."
         )
-    typer.echo("warning: without HTTPS, tokens and notes can be read by whoever is on the way.", err=True)
+    typer.echo(say("warning: without HTTPS, tokens and notes can be read by whoever is on the way."), err=True)
 
 
 def _is_loopback(host: str) -> bool:
@@ -150,9 +151,11 @@ def _run(
         raise ConfigError(f"{tls_cert}, {tls_key}: not a certificate with its private key, in PEM: {error}.") from error
     typer.echo(f"{address}/#token={server.token}")
     if listening.getsockname()[0] in _ANY and server.service.rules.hosts == LOOPBACK_NAMES:
-        hint = "Others reach it by the names and addresses that --allow-host gives only, e.g. --allow-host 192.168.1.7"
+        hint = say(
+            "Others reach it by the names and addresses that --allow-host gives only, e.g. --allow-host 192.168.1.7"
+        )
         typer.echo(hint, err=True)
     if not (app.is_indexed or server.service.rules.watched):
-        typer.echo("Nothing is indexed yet. Run: graphrag index", err=True)
+        typer.echo(say("Nothing is indexed yet. Run: graphrag index"), err=True)
     with suppress(KeyboardInterrupt):  # how a server is stopped; requests under way were waited for
         uvicorn.Server(config).run(sockets=[listening])

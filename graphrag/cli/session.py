@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import typer
 from typer.core import TyperGroup
 
+from graphrag.cli.words import say, tell, use
 from graphrag.errors import GraphragError, NoteNotFound, QuestionError, StoreError
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
 class _Stderr(logging.Handler):
     def emit(self, record: logging.LogRecord) -> None:
-        typer.echo(self.format(record), err=True)
+        typer.echo(tell(self.format(record)), err=True)
 
 
 _HANDLER = _Stderr(logging.INFO)
@@ -45,6 +46,7 @@ class CommandGroup(TyperGroup):
 
     def invoke(self, ctx: Any) -> Any:
         """Run the chosen command; no expected failure leaves a traceback."""
+        use("auto")  # until a vault says otherwise
         try:
             result = super().invoke(ctx)
             # Else the last lines meet a closed pipe while Python shuts down, where nobody catches it.
@@ -82,12 +84,12 @@ def _leave_at_once(error: StoreError) -> NoReturn:
 
 def report(message: str) -> None:
     """Print one error line to stderr."""
-    typer.echo(f"error: {' '.join(message.split())}", err=True)
+    typer.echo(say("error: {text}", text=tell(" ".join(message.split()))), err=True)
 
 
 def report_interrupt() -> None:
     """Say that Ctrl-C was heard and nothing is broken."""
-    typer.echo("\ninterrupted: the last published snapshot still answers", err=True)
+    typer.echo(say("\ninterrupted: the last published snapshot still answers"), err=True)
 
 
 def abandon_stdout() -> None:
@@ -100,12 +102,16 @@ def abandon_stdout() -> None:
 
 def describe_os_error(error: OSError) -> str:
     """Return what the system refused, on which file, and what to do."""
-    what = error.strerror or str(error)
+    what = tell(error.strerror or str(error))
     where = f": {error.filename}" if error.filename else ""
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
-        return f"{what}{where}. Free some space and run the command again; the last snapshot still answers."
+        return say(
+            "{what}{where}. Free some space and run the command again; the last snapshot still answers.",
+            what=what,
+            where=where,
+        )
     if error.errno in (errno.EACCES, errno.EPERM, errno.EROFS):
-        return f"{what}{where}. --index-dir puts the index somewhere writable."
+        return say("{what}{where}. --index-dir puts the index somewhere writable.", what=what, where=where)
     return f"{what}{where}"
 
 
@@ -134,6 +140,7 @@ def opened(vault: Path | None, index_dir: Path | None, worktree: bool = False) -
 
     show_log()
     app = open_app(vault, index_dir, worktree)
+    use(app.settings.interface.language)
     try:
         yield app
     finally:

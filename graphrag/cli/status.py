@@ -11,7 +11,8 @@ from rich.text import Text
 
 from graphrag.cli import options
 from graphrag.cli.session import KNOWN_ERROR, opened
-from graphrag.cli.terminal import one_line, plain, text_width_of, wrap_text
+from graphrag.cli.terminal import one_line, padded, plain, text_width_of, wrap_text
+from graphrag.cli.words import comma, say, tell
 from graphrag.domain.note import Diagnostic
 from graphrag.domain.report import Check, CheckState, Status, Watcher
 
@@ -27,25 +28,25 @@ def render_status(console: Console, status: Status, show_all: bool) -> None:
     for name, value in _to_do(status):
         _render_fact(console, name, value, "yellow")
     for heading, items in (
-        ("Skipped", status.skipped),
-        ("Failed", status.failed),
-        ("Warnings", status.warnings),
+        (say("Skipped"), status.skipped),
+        (say("Failed"), status.failed),
+        (say("Warnings"), status.warnings),
     ):
         _render_diagnostics(console, heading, items, show_all)
 
 
 def render_checks(console: Console, checks: Sequence[Check]) -> None:
     """Print a line per check, with advice below where there is any."""
-    widest = max((cell_len(check.name) for check in checks), default=0)
-    for check in checks:
+    names = [tell(check.name) for check in checks]
+    widest = max(map(cell_len, names), default=0)
+    for check, name in zip(checks, names, strict=True):
         mark, style = _MARKS[check.state]
-        name = check.name + " " * (widest - cell_len(check.name))
         room = text_width_of(console) - widest - 4
-        lines = wrap_text(Text(plain(check.found)), room) or [Text("")]
-        console.print(Text.assemble((mark, style), f" {name}  ", lines[0]))
+        lines = wrap_text(Text(plain(tell(check.found))), room) or [Text("")]
+        console.print(Text.assemble((mark, style), f" {padded(name, widest)}  ", lines[0]))
         for line in lines[1:]:
             console.print(Text.assemble(" " * (widest + 4), line))
-        for line in wrap_text(Text(plain(f"→ {check.advice}"), style), room) if check.advice else []:
+        for line in wrap_text(Text(plain(f"→ {tell(check.advice)}"), style), room) if check.advice else []:
             console.print(Text.assemble(" " * (widest + 4), line))
 
 
@@ -60,32 +61,51 @@ def human_bytes(count: int) -> str:
 
 
 def _facts(status: Status) -> list[tuple[str, str]]:
-    commit = status.commit[:7] if status.commit else "no Git"
-    worktree = " + changes in no commit" if status.worktree and status.commit else ""
-    share = f" ({status.disk_bytes / status.vault_bytes:.1f} × the notes' text)" if status.vault_bytes else ""
+    commit = status.commit[:7] if status.commit else say("no Git")
+    worktree = say(" + changes in no commit") if status.worktree and status.commit else ""
+    share = (
+        say(" ({status} × the notes' text)", status=f"{status.disk_bytes / status.vault_bytes:.1f}")
+        if status.vault_bytes
+        else ""
+    )
     created = status.created[:16].replace("T", " ")
     return [
-        ("Vault", f"{status.vault}  {human_bytes(status.vault_bytes)} of text"),
-        ("Index", f"{status.index_dir}  {human_bytes(status.disk_bytes)}{share}"),
-        ("Snapshot", f"{status.generation} · {commit}{worktree} · {created}"),
-        ("Notes", f"{status.notes:,} in {status.chunks:,} chunks"),
-        ("Vectors", f"{int(status.embedded * 100)} % of the chunks, by {status.embedder}"),
-        ("Graph", f"{status.links:,} links, {status.topics:,} topics without a note, {status.tags:,} tags"),
-        *([("Watcher", _watcher(status.watcher))] if status.watcher else []),
+        (say("Vault"), say("{vault}  {size} of text", vault=status.vault, size=human_bytes(status.vault_bytes))),
+        (say("Index"), f"{status.index_dir}  {human_bytes(status.disk_bytes)}{share}"),
+        (say("Snapshot"), f"{status.generation} · {commit}{worktree} · {created}"),
+        (say("Notes"), say("{notes} in {chunks} chunks", notes=f"{status.notes:,}", chunks=f"{status.chunks:,}")),
+        (
+            say("Vectors"),
+            say(
+                "{percent} % of the chunks, by {embedder}", percent=int(status.embedded * 100), embedder=status.embedder
+            ),
+        ),
+        (
+            say("Graph"),
+            say(
+                "{links} links, {topics} topics without a note, {tags} tags",
+                links=f"{status.links:,}",
+                topics=f"{status.topics:,}",
+                tags=f"{status.tags:,}",
+            ),
+        ),
+        *([(say("Watcher"), _watcher(status.watcher))] if status.watcher else []),
     ]
 
 
 def _watcher(watcher: Watcher) -> str:
     last = watcher.heartbeat
     if not watcher.is_alive:
-        return f"not running (last seen {_moment(last.beat)})"
-    facts = [f"{last.state} (process {last.pid} on {last.host})"]
-    facts += [f"last change {_moment(last.last_event)}"] if last.last_event else []
-    facts += [f"indexed {last.last_commit[:7]}"] if last.last_commit else []
-    queue = [f"{last.events:,} events"] if last.events else []
-    queue += [f"{last.chunks:,} chunks to embed"] if last.chunks else []
-    facts += [f"queue: {', '.join(queue) or 'empty'}"]
-    return " · ".join([*facts, *([f"last error: {last.last_error}"] if last.last_error else [])])
+        return say("not running (last seen {moment})", moment=_moment(last.beat))
+    facts = [say("{state} (process {pid} on {host})", state=tell(last.state), pid=last.pid, host=last.host)]
+    facts += [say("last change {moment}", moment=_moment(last.last_event))] if last.last_event else []
+    facts += [say("indexed {last}", last=last.last_commit[:7])] if last.last_commit else []
+    queue = [say("{events} events", events=f"{last.events:,}")] if last.events else []
+    queue += [say("{chunks} chunks to embed", chunks=f"{last.chunks:,}")] if last.chunks else []
+    facts += [say("queue: {parts}", parts=comma().join(queue) or say("empty"))]
+    return " · ".join(
+        [*facts, *([say("last error: {last_error}", last_error=tell(last.last_error))] if last.last_error else [])]
+    )
 
 
 def _moment(moment: datetime) -> str:
@@ -93,16 +113,18 @@ def _moment(moment: datetime) -> str:
 
 
 def _to_do(status: Status) -> list[tuple[str, str]]:
-    pending = ", ".join(f"{count:,} {name}" for name, count in status.pending.items() if count)
-    facts = [("Pending", f"{pending} → graphrag index")] if pending else []
+    pending = comma().join(
+        say(f"{{count}} {name}", count=f"{count:,}") for name, count in status.pending.items() if count
+    )
+    facts = [(say("Pending"), say("{pending} → graphrag index", pending=pending))] if pending else []
     if status.stale:
-        facts.append(("Outdated", f"{', '.join(status.stale)} → graphrag index rebuilds"))
+        facts.append((say("Outdated"), say("{stale} → graphrag index rebuilds", stale=tell(", ".join(status.stale)))))
     return facts
 
 
 def _render_fact(console: Console, name: str, value: str, style: str = "") -> None:
     for line in wrap_text(Text(plain(value), style), text_width_of(console) - _NAME_WIDTH):
-        console.print(Text.assemble((f"{name:<{_NAME_WIDTH}}", "bold"), line))
+        console.print(Text.assemble((padded(name, _NAME_WIDTH), "bold"), line))
         name = ""
 
 
@@ -112,11 +134,11 @@ def _render_diagnostics(console: Console, heading: str, items: tuple[Diagnostic,
     console.print(Text(f"\n{heading} ({len(items)})", "bold"))
     for item in items if show_all else items[:_SHOWN]:
         where = f"{item.path}:{item.line}" if item.line else item.path
-        lines = wrap_text(Text(one_line(f"{where}: {item.message}")), text_width_of(console) - 4)
+        lines = wrap_text(Text(one_line(f"{where}: {tell(item.message)}")), text_width_of(console) - 4)
         for number, line in enumerate(lines):
             console.print(Text.assemble("    " if number else "  ", line))
     if not show_all and len(items) > _SHOWN:
-        console.print(Text(f"  {len(items) - _SHOWN} more (--all shows them)", "dim"))
+        console.print(Text(say("  {items} more (--all shows them)", items=len(items) - _SHOWN), "dim"))
 
 
 def status(

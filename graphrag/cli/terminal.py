@@ -33,6 +33,11 @@ def shorten(text: str, width: int) -> str:
     return text if cell_len(text) <= width else ellipsize(Text(text), width).plain
 
 
+def padded(text: str, width: int) -> str:
+    """Return the text with spaces behind it up to `width` cells."""
+    return text + " " * (width - cell_len(text))
+
+
 def ellipsize(text: Text, width: int) -> Text:
     """Return the text with an ellipsis behind it, cut where the two are wider than `width` cells."""
     used, kept = cell_len(_ELLIPSIS), 0

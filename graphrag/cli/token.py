@@ -15,6 +15,7 @@ from graphrag.cli import options
 from graphrag.cli.options import examples
 from graphrag.cli.session import opened
 from graphrag.cli.terminal import one_line, print_table, table_of
+from graphrag.cli.words import say
 from graphrag.domain.access import AccessToken
 
 if TYPE_CHECKING:
@@ -23,28 +24,31 @@ if TYPE_CHECKING:
     from graphrag.vault.access_control import AccessTokens
 
 
+_COLUMNS = ("name", "scope", "only", "created", "expires", "last use", "from")
+
+
 def render_tokens(console: Console, tokens: Iterable[AccessToken]) -> None:
     """Print a line for each token."""
     from graphrag.vault.access_control import limit_text
 
-    table = table_of("name", "scope", "only", "created", "expires", "last use", "from", "")
+    table = table_of(*map(say, _COLUMNS), "")
     for token in tokens:
-        limit = limit_text(token.limit) or "whole vault"
-        moments = _day(token.created), _day(token.expires) or "never", _minute(token.last_used) or "never"
+        limit = limit_text(token.limit) or say("whole vault")
+        moments = _day(token.created), _day(token.expires) or say("never"), _minute(token.last_used) or say("never")
         state = _state(token)
         cells = (token.name, token.scope, limit, *moments, token.last_address, state)
         table.add_row(*(Text(one_line(cell), "dim" if state else "") for cell in cells))
     if table.row_count:
         print_table(console, table)
     else:
-        console.print("There are no tokens. Make one: graphrag token create NAME")
+        console.print(say("There are no tokens. Make one: graphrag token create NAME"))
 
 
 def _state(token: AccessToken) -> str:
     if not token.is_enabled:
-        return "disabled"
+        return say("disabled")
     is_over = token.expires is not None and token.expires <= datetime.now(token.expires.tzinfo)
-    return "expired" if is_over else ""
+    return say("expired") if is_over else ""
 
 
 def _day(moment: datetime | None) -> str:
@@ -123,7 +127,7 @@ def create(
         print_json({"token": secret, "name": name.strip(), "scope": scope, "limit": limit, "expires": until})
     else:
         typer.echo(secret)
-    typer.echo("This is shown once: keep it now. `graphrag token delete` takes it back.", err=True)
+    typer.echo(say("This is shown once: keep it now. `graphrag token delete` takes it back."), err=True)
 
 
 @token.command("list", epilog=examples("graphrag token list", "graphrag token list --vault ~/notes --json"))
@@ -181,7 +185,16 @@ def _warn_of_unknown(app: "App", limit: "Limit") -> None:
     try:
         unknown = unknown_names(limit, app.categories(), app.tags())
     except SnapshotMissing:
-        typer.echo("warning: nothing is indexed yet, so nobody knows whether any note lies within --only.", err=True)
+        typer.echo(
+            say("warning: nothing is indexed yet, so nobody knows whether any note lies within --only."), err=True
+        )
         return
     for kind, name in unknown:
-        typer.echo(f"warning: no note has the {kind} '{name}'. Until one has, the token shows nothing by it.", err=True)
+        typer.echo(
+            say(
+                "warning: no note has the {kind} '{name}'. Until one has, the token shows nothing by it.",
+                kind=say(kind),
+                name=name,
+            ),
+            err=True,
+        )

@@ -17,6 +17,7 @@ import typer
 
 from graphrag.cli import options
 from graphrag.cli.session import UsageError, opened
+from graphrag.cli.words import comma, say, semicolon, tell
 
 if TYPE_CHECKING:
     from graphrag.app import App
@@ -200,23 +201,37 @@ def _until_signal() -> Iterator[Event]:
     finally:
         for name, handler in before.items():
             signal.signal(name, handler)
-    typer.echo("stopped", err=True)
+    typer.echo(say("stopped"), err=True)
 
 
 def _listener(as_json: bool) -> "Listener":
     from graphrag.vault.follow import Listener
 
     show = event_json if as_json else event_line
-    return Listener(lambda report: typer.echo(show(report)), lambda note: typer.echo(f"{_time()}  {note}", err=True))
+    return Listener(
+        lambda report: typer.echo(show(report)), lambda note: typer.echo(f"{_time()}  {tell(note)}", err=True)
+    )
 
 
 def event_line(report: "IndexReport") -> str:
     """Return what a change of the index was, in one line."""
     counts = {"added": report.added, "changed": report.changed, "deleted": report.deleted, "renamed": report.renamed}
-    changes = ", ".join(f"{count:,} {name}" for name, count in counts.items() if count) or "no note changed"
-    parts = [changes, *([f"{report.embeddings_made:,} embedded"] if report.embeddings_made else [])]
-    parts += [f"{report.chunks - report.embedded:,} not embedded yet"] if report.is_partial else []
-    return f"{_time()}  {report.commit[:7] or 'files'}  {'; '.join([*parts, f'{report.seconds:.1f} s'])}"
+    changes = comma().join(
+        say(f"{{count}} {name}", count=f"{count:,}") for name, count in counts.items() if count
+    ) or say("no note changed")
+    parts = [
+        changes,
+        *(
+            [say("{embeddings_made} embedded", embeddings_made=f"{report.embeddings_made:,}")]
+            if report.embeddings_made
+            else []
+        ),
+    ]
+    parts += (
+        [say("{report} not embedded yet", report=f"{report.chunks - report.embedded:,}")] if report.is_partial else []
+    )
+    parts.append(say("{seconds} s", seconds=f"{report.seconds:.1f}"))
+    return f"{_time()}  {report.commit[:7] or say('files')}  {semicolon().join(parts)}"
 
 
 def event_json(report: "IndexReport") -> str:

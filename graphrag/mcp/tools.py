@@ -30,7 +30,7 @@ from graphrag.domain.query import (
 )
 from graphrag.domain.report import FactView, NoteView, PathView, Surroundings
 from graphrag.errors import NoteNotFound, QuestionError
-from graphrag.language.script import is_chinese
+from graphrag.language.interface import Language, interface_language
 from graphrag.mcp.arguments import (
     Arguments,
     AskArguments,
@@ -106,7 +106,7 @@ def explain_relation(app: "App", arguments: RelationArguments) -> Connection:
     if any(arrow in name for arrow in _ARROWS for name in names):
         raise QuestionError("quotation marks and arrows cannot stand in a name here. Give the note's alias instead.")
     text = " ".join(f'"{name}"' for name in names)
-    return _fact(app.explain(text), is_chinese(text))
+    return _fact(app.explain(text), interface_language(app.settings.interface.language, text))
 
 
 def _related(view: Surroundings) -> Iterator[Related]:
@@ -165,9 +165,9 @@ def _connection(view: PathView) -> Connection:
     return Connection("connected" if steps or is_same else "unconnected", names, steps)
 
 
-def _fact(view: FactView, in_chinese: bool) -> Connection:
+def _fact(view: FactView, language: Language) -> Connection:
     explanation = view.explanation
-    words = Wording(lambda id_: one_line(view.titles.get(id_, id_)), in_chinese)
+    words = Wording(lambda id_: one_line(view.titles.get(id_, id_)), language)
     proof = [*_steps([explanation.proof] if explanation.proof else [], view, words)]
     against = [
         step

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from graphrag.domain.ontology import Axiom, AxiomKind, Fact, NameKind, NameSpan
+from graphrag.language.interface import Language
 
 _LINE = r"[-─—–]"
 _FORWARD = re.compile(
@@ -45,42 +46,23 @@ def _between_names(text: str, names: Sequence[NameSpan]) -> Iterator[FactNames]:
         yield FactNames(*(span.text for span in names))
 
 
-_CHINESE_RULES = {
-    AxiomKind.SUB_CLASS: "“{0}”是一种“{1}”",
-    AxiomKind.EQUIVALENT_CLASS: "“{0}”就是“{1}”",
-    AxiomKind.SUB_PROPERTY: "“{0}”也是“{1}”",
-    AxiomKind.EQUIVALENT_PROPERTY: "“{0}”就是“{1}”",
-    AxiomKind.DOMAIN: "有“{0}”的是“{1}”",
-    AxiomKind.RANGE: "被“{0}”所指的是“{1}”",
-    AxiomKind.INVERSE: "“{0}”反过来是“{1}”",
-    AxiomKind.SYMMETRIC: "“{0}”是相互的",
-    AxiomKind.TRANSITIVE: "“{0}”可以传递",
-    AxiomKind.CHAIN: "{1}，合起来是“{0}”",
-    AxiomKind.FUNCTIONAL: "“{0}”只能有一个",
-    AxiomKind.INVERSE_FUNCTIONAL: "同一个“{0}”只能属于一个",
-    AxiomKind.ASYMMETRIC: "“{0}”不能是相互的",
-    AxiomKind.IRREFLEXIVE: "“{0}”不能指自己",
-    AxiomKind.DISJOINT_CLASSES: "{0}互不相容",
-    AxiomKind.DISJOINT_PROPERTIES: "{0}互不相容",
-    AxiomKind.SAME_AS: "两个名字指同一个",
-}
-_ENGLISH_RULES = {
-    AxiomKind.SUB_CLASS: '"{0}" is a kind of "{1}"',
-    AxiomKind.EQUIVALENT_CLASS: '"{0}" is the same as "{1}"',
-    AxiomKind.SUB_PROPERTY: '"{0}" is a kind of "{1}"',
-    AxiomKind.EQUIVALENT_PROPERTY: '"{0}" is the same as "{1}"',
-    AxiomKind.DOMAIN: 'what has "{0}" is a "{1}"',
-    AxiomKind.RANGE: 'what "{0}" leads to is a "{1}"',
-    AxiomKind.INVERSE: '"{0}" is "{1}" the other way round',
-    AxiomKind.SYMMETRIC: '"{0}" is mutual',
-    AxiomKind.TRANSITIVE: '"{0}" carries over',
-    AxiomKind.CHAIN: '{1} make "{0}"',
-    AxiomKind.FUNCTIONAL: 'there is only one "{0}"',
-    AxiomKind.INVERSE_FUNCTIONAL: 'a "{0}" belongs to one only',
-    AxiomKind.ASYMMETRIC: '"{0}" cannot be mutual',
-    AxiomKind.IRREFLEXIVE: '"{0}" cannot lead to itself',
-    AxiomKind.DISJOINT_CLASSES: "{0} exclude one another",
-    AxiomKind.DISJOINT_PROPERTIES: "{0} exclude one another",
+_RULES = {
+    AxiomKind.SUB_CLASS: '"{first}" is a kind of "{second}"',
+    AxiomKind.EQUIVALENT_CLASS: '"{first}" is the same as "{second}"',
+    AxiomKind.SUB_PROPERTY: '"{first}" is also "{second}"',
+    AxiomKind.EQUIVALENT_PROPERTY: '"{first}" is the same as "{second}"',
+    AxiomKind.DOMAIN: 'what has "{first}" is a "{second}"',
+    AxiomKind.RANGE: 'what "{first}" leads to is a "{second}"',
+    AxiomKind.INVERSE: '"{first}" is "{second}" the other way round',
+    AxiomKind.SYMMETRIC: '"{first}" is mutual',
+    AxiomKind.TRANSITIVE: '"{first}" carries over',
+    AxiomKind.CHAIN: '{second} make "{first}"',
+    AxiomKind.FUNCTIONAL: 'there is only one "{first}"',
+    AxiomKind.INVERSE_FUNCTIONAL: 'a "{first}" belongs to one only',
+    AxiomKind.ASYMMETRIC: '"{first}" cannot be mutual',
+    AxiomKind.IRREFLEXIVE: '"{first}" cannot lead to itself',
+    AxiomKind.DISJOINT_CLASSES: "{first} exclude one another",
+    AxiomKind.DISJOINT_PROPERTIES: "{first} exclude one another",
     AxiomKind.SAME_AS: "two names mean the same",
 }
 _LISTED = (AxiomKind.DISJOINT_CLASSES, AxiomKind.DISJOINT_PROPERTIES)
@@ -94,7 +76,7 @@ class Wording:
     """Words of one language; `title` gives the name to show of an entity or a term."""
 
     title: Callable[[str], str]
-    is_chinese: bool
+    language: Language
 
     def phrase(self, fact: Fact) -> str:
         """Return a fact as its three names."""
@@ -103,7 +85,7 @@ class Wording:
     def sentence(self, fact: Fact, noun: str = "", verb: str = "") -> str:
         """Return a fact as a sentence without its end; what the subject has, or does, is named as it is asked for."""
         subject, label, object_ = (self.title(part) for part in fact)
-        if self.is_chinese:
+        if self.language.is_chinese:
             return _join(subject, "的", noun, "是", object_) if noun else _join(subject, verb or label, object_)
         if noun:
             return f"{noun} of {subject}: {object_}"
@@ -117,7 +99,7 @@ class Wording:
 
     def quoted(self, fact: Fact) -> str:
         """Return a fact's names in quotation marks."""
-        return f"“{self.phrase(fact)}”" if self.is_chinese else f'"{self.phrase(fact)}"'
+        return f"“{self.phrase(fact)}”" if self.language.is_chinese else f'"{self.phrase(fact)}"'
 
     def rule(self, axiom: Axiom) -> str:
         """Return what an axiom says."""
@@ -126,10 +108,10 @@ class Wording:
             names = [self._listed(names)]
         elif axiom.kind is AxiomKind.CHAIN:
             names = [names[0], self._listed(names[1:])]
-        return (_CHINESE_RULES if self.is_chinese else _ENGLISH_RULES)[axiom.kind].format(*names)
+        return self.language.say(_RULES[axiom.kind], **dict(zip(("first", "second"), names, strict=False)))
 
     def _listed(self, names: list[str]) -> str:
-        if self.is_chinese:
+        if self.language.is_chinese:
             return "、".join(f"“{name}”" for name in names)
         return ", ".join(f'"{name}"' for name in names)
 

@@ -25,7 +25,8 @@ from graphrag.domain.query import (
 )
 from graphrag.domain.request_course import present_course
 from graphrag.errors import ProviderError
-from graphrag.language.script import estimate_tokens, is_chinese
+from graphrag.language.interface import LanguageSetting, interface_language
+from graphrag.language.script import estimate_tokens
 from graphrag.retrieve.confidence import assess
 from graphrag.retrieve.readers import SnapshotReaders
 from graphrag.retrieve.rerank import RerankPolicy, rerank
@@ -38,7 +39,7 @@ from graphrag.retrieve.search import (
     search_vectors,
     term_weights,
 )
-from graphrag.retrieve.select import SelectPolicy, loss_words, select
+from graphrag.retrieve.select import SelectPolicy, select
 from graphrag.retrieve.walk import BlendPolicy, WalkPolicy, rank_with_walk, tell_ways
 from graphrag.settings import Settings, WalkSettings
 from graphrag.understand.plan import Lookup, QueryPlan
@@ -71,6 +72,7 @@ class SearchPolicy:
     use_sparse: bool = True  # where the embedder weighs tokens
     rerank: RerankPolicy | None = None  # None without a reranker
     hidden: frozenset[str] = frozenset()  # notes that are passed over, to see what is found without them
+    language: LanguageSetting = "auto"
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +132,7 @@ def search(readers: SnapshotReaders, plan: QueryPlan, policy: SearchPolicy, cloc
     with clock.stage("select"):
         candidates = _named_first(candidates, named)
         candidates = [candidate for candidate in candidates if candidate.chunk.note not in policy.hidden]
-        kept, dropped = select(candidates, policy.select, why_gone, loss_words(is_chinese(question.text)))
+        kept, dropped = select(candidates, policy.select, why_gone, interface_language(policy.language, question.text))
         kept = tell_ways(kept, trip, readers.present.is_gone) if trip else kept
     with clock.stage("assess"):
         is_named = not named.isdisjoint(candidate.chunk.note for candidate in kept)
@@ -264,6 +266,7 @@ def search_policy(settings: Settings, top_k: int | None = None) -> SearchPolicy:
         blend=BlendPolicy(search.rrf_k, search.walk_share, search.pointed_share),
         select=SelectPolicy(top_k or search.top_k, search.max_per_note, search.floor_margin),
         rerank=_rerank_policy(settings),
+        language=settings.interface.language,
     )
 
 

@@ -5,75 +5,11 @@ Each dropped candidate comes with the reason, in the language of the question.
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
-from typing import Final
+from dataclasses import dataclass
 
 from graphrag.domain.note import Chunk
-from graphrag.domain.query import Candidate, Dropped, GoneReason, Stage
-
-
-@dataclass(frozen=True, slots=True)
-class LossWords:
-    """One language's sentences."""
-
-    per_note: str  # {count}
-    top_k: str  # {count}
-    twin: str  # {note}
-    floor: str  # {similarity}, {floor}
-    result: str  # {rank}
-    no_text: str
-    filtered: str
-    terms: str  # {terms}
-    no_terms: str
-    nearest: str  # {similarity}
-    not_embedded: str
-    joint: str
-    gone: dict[str, str] = field(default_factory=dict)  # by what the vault says of a passage; else that stays
-
-    def why_gone(self, reason: str) -> str:
-        """Return why the vault no longer holds a passage."""
-        return self.gone.get(reason, reason)
-
-
-_ENGLISH: Final = LossWords(
-    per_note="{count} better chunks of its note",
-    top_k="{count} results are better",
-    twin="says what {note} says",
-    floor="no term of the question, and similarity {similarity} is below {floor}",
-    result="it is result {rank}",
-    no_text="it has no text that is indexed",
-    filtered="the filters leave it out",
-    terms="of the question's terms its best chunk holds {terms}, which others hold more of",
-    no_terms="none",
-    nearest="its similarity is {similarity}",
-    not_embedded="it is not embedded yet",
-    joint="; ",
-)
-_CHINESE: Final = LossWords(
-    per_note="所在笔记已有 {count} 段更好的",
-    top_k="有 {count} 条结果更好",
-    twin="与 {note} 说的相同",
-    floor="不含问题的词语，相似度 {similarity} 低于 {floor}",
-    result="是第 {rank} 条结果",
-    no_text="没有编入索引的文字",
-    filtered="被筛选条件排除",
-    terms="它最好的一段含有问题的词语：{terms}，别的段落含得更多",
-    no_terms="无",
-    nearest="相似度 {similarity}",
-    not_embedded="尚未嵌入",
-    joint="；",
-    gone={
-        GoneReason.NOTE: "所在笔记已不在库中，或现在被排除",
-        GoneReason.PRIVATE: "所在笔记现在是私密的",
-        GoneReason.CHANGED: "所在笔记已不再这样写",
-    },
-)
-
-
-def loss_words(in_chinese: bool) -> LossWords:
-    """Return the words of a language."""
-    return _CHINESE if in_chinese else _ENGLISH
-
+from graphrag.domain.query import Candidate, Dropped, Stage
+from graphrag.language.interface import Language
 
 _SHINGLE = 8  # characters
 _VOUCHED = 10  # first ranks of the walk: what the graph leads to need not look like the question
@@ -93,13 +29,13 @@ def select(
     candidates: Sequence[Candidate],
     policy: SelectPolicy,
     why_gone: Callable[[Chunk], str],
-    words: LossWords | None = None,
+    language: Language = Language.EN,
 ) -> tuple[tuple[Candidate, ...], tuple[Dropped, ...]]:
     """Return the results in order, and every other candidate with the stage that dropped it.
 
-    `why_gone` says why the vault no longer holds a chunk, empty when it does; `words` are English by default.
+    `why_gone` says why the vault no longer holds a chunk, empty when it does; the reasons are told in `language`.
     """
-    words = words or loss_words(in_chinese=False)
+    say = language.say
     kept: list[Candidate] = []
     dropped: list[Dropped] = []
     per_note: dict[str, int] = {}
@@ -108,16 +44,22 @@ def select(
     for candidate in candidates:
         own = _shingles(candidate.chunk.text) if len(kept) < policy.top_k else frozenset()
         note = candidate.chunk.note
-        if reason := _below_floor(candidate, floor, words):
+        if reason := _below_floor(candidate, floor, language):
             dropped.append(Dropped(candidate, Stage.RELEVANCE_FLOOR, reason))
         elif per_note.get(note, 0) >= policy.max_per_note:
-            dropped.append(Dropped(candidate, Stage.PER_NOTE_CAP, words.per_note.format(count=policy.max_per_note)))
+            dropped.append(
+                Dropped(
+                    candidate, Stage.PER_NOTE_CAP, say("{count} better chunks of its note", count=policy.max_per_note)
+                )
+            )
         elif len(kept) >= policy.top_k:
-            dropped.append(Dropped(candidate, Stage.TOP_K, words.top_k.format(count=policy.top_k)))
+            dropped.append(Dropped(candidate, Stage.TOP_K, say("{count} results are better", count=policy.top_k)))
         elif reason := why_gone(candidate.chunk):
-            dropped.append(Dropped(candidate, Stage.GONE, words.why_gone(reason)))
+            dropped.append(Dropped(candidate, Stage.GONE, say(reason)))
         elif (twin := _twin(own, shingles)) is not None:
-            dropped.append(Dropped(candidate, Stage.NEAR_DUPLICATE, words.twin.format(note=kept[twin].chunk.note)))
+            dropped.append(
+                Dropped(candidate, Stage.NEAR_DUPLICATE, say("says what {note} says", note=kept[twin].chunk.note))
+            )
         else:
             kept.append(candidate)
             shingles.append(own)
@@ -130,14 +72,15 @@ def _floor(candidates: Sequence[Candidate], margin: float) -> float | None:
     return max(similarities) - margin if similarities else None
 
 
-def _below_floor(candidate: Candidate, floor: float | None, words: LossWords) -> str:
+def _below_floor(candidate: Candidate, floor: float | None, language: Language) -> str:
     """Return why a candidate is too weak: no term of the question, far less similar than the best, and off the walk."""
     similarity, rank = candidate.why.similarity, candidate.why.walk_rank
     if rank is not None and rank <= _VOUCHED:
         return ""
     if floor is None or similarity is None or candidate.why.terms or similarity >= floor:
         return ""
-    return words.floor.format(similarity=f"{similarity:.3f}", floor=f"{floor:.3f}")
+    far = "no term of the question, and similarity {similarity} is below {floor}"
+    return language.say(far, similarity=f"{similarity:.3f}", floor=f"{floor:.3f}")
 
 
 def _shingles(text: str) -> frozenset[str]:

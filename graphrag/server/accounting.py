@@ -12,6 +12,7 @@ from graphrag.errors import StoreError
 from graphrag.server.admission import OPEN_FOLDER, address_of
 from graphrag.server.problems import problem_of
 from graphrag.server.service import Metrics
+from graphrag.server.spoken import speak_as_asked
 from graphrag.stores.access_records import AuditEntry, AuditLog
 
 _LOG = logging.getLogger("graphrag.server")
@@ -52,6 +53,7 @@ class Accounting:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
+        speak_as_asked(scope)
         started, moment = time.perf_counter(), datetime.now(UTC)
         reply = _Reply(send, scope["path"])
         with self._metrics.in_flight.track_inprogress():

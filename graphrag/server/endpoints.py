@@ -17,6 +17,7 @@ from graphrag.app import App
 from graphrag.domain.access import AccessToken, Scope
 from graphrag.domain.graph import Facet
 from graphrag.domain.history import VaultChanges
+from graphrag.domain.query import Answer
 from graphrag.domain.report import GraphOverview, IndexSummary, PathView, Surroundings
 from graphrag.server.inputs import (
     AskBody,
@@ -32,6 +33,7 @@ from graphrag.server.inputs import (
 from graphrag.server.note_html import render_note
 from graphrag.server.problems import PROBLEM, Problem
 from graphrag.server.service import CONTENT_TYPE, JSON, Answering, Service, caller_of, reply, service_of
+from graphrag.server.spoken import spoken, with_notice_in
 from graphrag.shapes import (
     AnswerShape,
     FactShape,
@@ -143,11 +145,13 @@ search_router = APIRouter(tags=["search"])
 @search_router.get("/search", response_model=SearchShape, responses=problems())
 async def search(request: Request, query: Annotated[SearchQuery, Query()]) -> Response:
     """Return the best passages for a question, best first, and why."""
-    filters = query.filters()
-    return await reply(
-        request,
-        lambda app: search_json(app.search(query.q, filters, query.top_k, query.explain), query.explain),
-    )
+    filters, language = query.filters(), spoken()
+
+    def find(app: App) -> Json:
+        found = app.search(query.q, filters, query.top_k, query.explain)
+        return search_json(with_notice_in(language, found), query.explain)
+
+    return await reply(request, find)
 
 
 notes_router = APIRouter(tags=["notes"])
@@ -267,13 +271,18 @@ async def ask(request: Request, body: AskBody) -> Response:
     if _EVENTS in request.headers.get("accept", ""):
         return StreamingResponse(_stream(answering), media_type=_EVENTS)
     answer = await _unless_gone(request, answering)
-    return Response(dump_line(answer_json(answer)), media_type=JSON)
+    return Response(dump_line(answer_json(with_notice_in(spoken(), answer))), media_type=JSON)
 
 
 async def _stream(answering: Answering) -> AsyncIterator[bytes]:
     async for kind, told in answering.events():
-        shape = answer_json(told) if kind == "answer" else told.shape() if isinstance(told, Problem) else told
-        yield b"event: " + kind.encode() + b"\ndata: " + dump_line(shape) + b"\n\n"
+        yield b"event: " + kind.encode() + b"\ndata: " + dump_line(_shape_of(told)) + b"\n\n"
+
+
+def _shape_of(told: object) -> object:
+    if isinstance(told, Answer):
+        return answer_json(with_notice_in(spoken(), told))
+    return told.shape() if isinstance(told, Problem) else told
 
 
 async def _unless_gone(request: Request, answering: Answering) -> Any:

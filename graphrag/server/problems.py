@@ -23,6 +23,7 @@ from graphrag.errors import (
     VaultError,
     public_message,
 )
+from graphrag.server.spoken import spoken
 from graphrag.settings import wrong_value
 
 PROBLEM = "application/problem+json"
@@ -58,7 +59,7 @@ class Problem(HTTPException):
             "type": "about:blank",
             "title": self.status.phrase,
             "status": int(self.status),
-            "detail": self.detail,
+            "detail": spoken().tell(self.detail),
             **self.members,
         }
 
@@ -87,7 +88,7 @@ def too_long() -> Problem:
 def invalid(faults: Sequence[tuple[str, str]]) -> Problem:
     """Return what a caller is told of values that cannot be used: where each stands, and what is wrong with it."""
     (where, what), *_ = faults
-    errors = [{"where": where, "what": what} for where, what in faults]
+    errors = [{"where": where, "what": spoken().tell(what)} for where, what in faults]
     return Problem(HTTPStatus.UNPROCESSABLE_ENTITY, f"{where}: {what}.", errors=errors)
 
 

@@ -11,6 +11,7 @@ from datetime import datetime
 from decimal import Decimal
 from fractions import Fraction
 
+from graphrag.language.interface import Language
 from graphrag.language.numbers import NUMERAL, UNIT_NAME, measure_of, number_of
 from graphrag.language.script import half_width
 from graphrag.understand.arithmetic import calculate
@@ -37,6 +38,10 @@ _CONVERSION_EN = re.compile(
 )
 
 
+def _language(in_chinese: bool) -> Language:
+    return Language.ZH if in_chinese else Language.EN
+
+
 def look_up(question: str, in_chinese: bool, now: datetime) -> str | None:
     """Return what the calendar, the clock or the table of units says."""
     text = half_width(question).strip(" \t\n?。.!")
@@ -47,7 +52,7 @@ def look_up(question: str, in_chinese: bool, now: datetime) -> str | None:
 def _clock(text: str, in_chinese: bool, now: datetime) -> str | None:
     if not _NOW.fullmatch(text):
         return None
-    return f"现在是 {now:%H:%M}。" if in_chinese else f"It is {now:%H:%M}."
+    return _language(in_chinese).say("It is {time}.", time=f"{now:%H:%M}")
 
 
 def _calendar(text: str, in_chinese: bool, now: datetime) -> str | None:
@@ -63,7 +68,7 @@ def _length_of(text: str, in_chinese: bool, _: datetime) -> str | None:
     if year < 1 or month > 12:
         return None
     days = monthrange(year, month)[1] if month else 366 if isleap(year) else 365
-    return f"{days} 天。" if in_chinese else f"{days} days."
+    return _language(in_chinese).say("{days} days.", days=days)
 
 
 def _converted(text: str, in_chinese: bool, _: datetime) -> str | None:
@@ -78,7 +83,7 @@ def _converted(text: str, in_chinese: bool, _: datetime) -> str | None:
         return None
     value = Fraction(number) * measure[1] / other[1]
     told = str(value.numerator) if value.denominator == 1 else f"{float(value):.6g}"
-    return f"{told} {into}。" if in_chinese else f"{told} {into}."
+    return _language(in_chinese).say("{number} {unit}.", number=told, unit=into)
 
 
 _LONGEST_COURTESY = 60  # characters
@@ -154,15 +159,12 @@ _TASKS = (
 _ON_A_TEXT = re.compile("|".join(f"(?:{task})" for task in _TASKS), re.IGNORECASE | re.DOTALL)
 _OF_NOTES = re.compile(r"笔记|知识库|我(?:记|写)(?:过|的|了|下)|\bvault\b|\bmy\s+notes?\b|\bnotes\b", re.IGNORECASE)
 _REPLIES = (
-    (_THANKS, "不客气。", "You are welcome."),
-    (_FAREWELL, "再见。", "Goodbye."),
-    (_GREETING, "你好！问我你笔记里写过的东西吧。", "Hello! Ask me about anything you wrote down."),
-    (_AGREEING, "好的。", "All right."),
+    (_THANKS, "You are welcome."),
+    (_FAREWELL, "Goodbye."),
+    (_GREETING, "Hello! Ask me about anything you wrote down."),
+    (_AGREEING, "All right."),
 )
-_WHAT_WE_DO_ZH = (
-    "我在你的笔记里找答案：提问题、列笔记（标签、分类、日期）、问关系（谁负责、依赖什么）、要总览。每句话都注明出处。"
-)
-_WHAT_WE_DO_EN = (
+_WHAT_WE_DO = (
     "I answer from your notes: ask a question, a list (by tag, folder, date), a relation (who owns, what depends on), "
     "or an overview. Every sentence names its source."
 )
@@ -176,7 +178,7 @@ def direct_reply(question: str, is_chinese: bool, now: datetime | None = None) -
     if (reply := _courtesy(text, is_chinese)) is not None:
         return reply
     if _ABOUT_US.fullmatch(text.strip("?？。.!！ ")) and not _OF_NOTES.search(text):
-        return _WHAT_WE_DO_ZH if is_chinese else _WHAT_WE_DO_EN
+        return _language(is_chinese).say(_WHAT_WE_DO)
     computed = calculate(text, is_chinese)
     return computed if computed is not None else look_up(text, is_chinese, now or datetime.now().astimezone())
 
@@ -218,9 +220,9 @@ def _courtesy(text: str, is_chinese: bool) -> str | None:
     clauses = [whole] if any(form.fullmatch(whole) for form, *_ in _REPLIES) else _parts(text)
     if not clauses or not all(any(form.fullmatch(clause) for form, *_ in _REPLIES) for clause in clauses):
         return None
-    for form, chinese, english in _REPLIES:
+    for form, reply in _REPLIES:
         if any(form.fullmatch(clause) for clause in clauses):
-            return chinese if is_chinese else english
+            return _language(is_chinese).say(reply)
     return None
 
 

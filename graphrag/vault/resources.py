@@ -13,6 +13,7 @@ from graphrag.domain.snapshot import NO_EMBEDDER, Fingerprints, Lag, Manifest
 from graphrag.errors import ConfigError, StoreError, VaultError
 from graphrag.ingest import note_rule
 from graphrag.ingest.note_rule import NoteRule, digest_of
+from graphrag.language.interface import Language, interface_language
 from graphrag.providers import ConfiguredModels, load_tokenizer
 from graphrag.retrieve.confidence import DEFAULT_CONFIDENCE
 from graphrag.retrieve.pipeline import SearchPolicy, search_policy, walk_policy
@@ -75,6 +76,10 @@ class Parts:
     def at(self, commit: str) -> "Parts":
         """Return the parts of the vault as it was at a commit."""
         return replace(self, commit=commit, models=self._models)
+
+    def language(self, question: str = "") -> Language:
+        """Return the language that a question is answered in; of messages, without one."""
+        return interface_language(self.settings.interface.language, question)
 
     def within(self, limit: Limit) -> "Parts":
         """Return the parts of what lies within a limit."""

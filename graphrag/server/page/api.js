@@ -1,5 +1,7 @@
 // Speaks to the service: the token in a header, problems as errors, server-sent events as they come.
 
+import { currentLanguage } from "./i18n.js";
+
 const KEY = "graphrag-token";
 let token = "";
 let refused = () => {};
@@ -107,7 +109,7 @@ async function call(address, options) {
   try {
     response = await fetch(address, {
       ...options,
-      headers: { ...options.headers, Authorization: `Bearer ${token}` },
+      headers: { ...options.headers, Authorization: `Bearer ${token}`, "Accept-Language": currentLanguage() },
       cache: "no-store",
       credentials: "omit",
     });

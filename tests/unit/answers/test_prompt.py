@@ -1,12 +1,13 @@
 from graphrag.answers.prompt import REFUSAL_EN, REFUSAL_ZH, build_prompt, is_refusal, refusal
 from graphrag.domain.query import Context, ContextBlock
+from graphrag.language.interface import Language, interface_language
 from tests.cases import each_line
 from tests.fakes.notes import make_chunk, make_note
 
 
 def prompt_of(text: str, question: str = "用什么方案？", title: str = "支付") -> tuple[str, str]:
     block = ContextBlock(1, make_chunk(make_note("支付.md", title=title), 0, text))
-    return build_prompt(question, Context((block,), 1), 500)
+    return build_prompt(question, Context((block,), 1), 500, interface_language("auto", question))
 
 
 def test_the_rules_name_refusal_limit_and_form_in_the_questions_language() -> None:
@@ -48,4 +49,4 @@ def test_an_answer_is_no_refusal(reply: str) -> None:
 
 
 def test_the_refusal_follows_the_questions_language() -> None:
-    assert refusal("为什么？") == REFUSAL_ZH and refusal("why?") == REFUSAL_EN
+    assert refusal(Language.ZH) == REFUSAL_ZH and refusal(Language.EN) == REFUSAL_EN

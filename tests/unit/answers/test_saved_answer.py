@@ -93,7 +93,7 @@ def test_the_note_holds_answer_sources_commit_and_date(tmp_path: Path) -> None:
         "`架构/支付模块.md:12-20@3f2a9c1`",
         "2. [[队列|支付模块]] · 第 31 行 · 2024-05-02 · `队列.md:12-20@3f2a9c1`",
         "",
-        "2024-06-16 由 graphrag 依据笔记写成，提交 3f2a9c1，撰写：ollama:qwen2.5:7b。",
+        "2024-06-16 由 graphrag 依据笔记写成，提交 3f2a9c1，由 ollama:qwen2.5:7b 撰写。",
     ]
 
 

@@ -156,11 +156,11 @@ def test_why_tells_the_reading_the_stages_and_the_reasons(run_command: RunComman
     output = run_command("chat", "--tag", "支付", stdin="它呢\n/why\n").stdout
     told = output[output.rindex("理解为：支付模块呢") :]
     for part in (
-        "route      hybrid",
-        "filters    tag:支付",
+        "路线       综合检索",
+        "筛选条件   tag:支付",
         "search 16 ms",
         "词语 #1 (12.40): 补偿",
-        "chosen for the answer",
+        "为回答选取",
     ):
         assert part in told
 

@@ -15,7 +15,7 @@ def test_near_marks_directions_topics_and_what_is_left_out(run_command: RunComma
         "├── → 消息队列 (依赖)  架构/消息队列.md",
         '│   └── → 对账 "T+1" [草稿] ?',
         "├── ← 例会  会议/2024-06 支付重构例会.md",
-        "├── 12 more (--limit shows them)",
+        "├── 还有 12 条（--limit 可多显示）",
         "├── 推出的关系",
         "│   ├── ⇢ 张三 (负责人)  架构/支付模块.md:4 + 架构/消息队列.md:6",
         "│   └── ⇠ 消息队列 (间接依赖)  架构/支付模块.md:4 + 架构/支付模块.md:4 + 架构/支付模块.md:4",
@@ -54,7 +54,7 @@ def test_path_names_the_line_that_says_each_step(run_command: RunCommand) -> Non
 
 
 def test_path_says_when_nothing_connects(run_command: RunCommand) -> None:
-    assert "within 1 hop " in run_command("path", "支付模块", "例会", "--hops", "1").stdout
+    assert "1 步之内" in run_command("path", "支付模块", "例会", "--hops", "1").stdout
 
 
 def test_only_one_output_format_at_a_time(run_command: RunCommand) -> None:

@@ -7,6 +7,7 @@ import pytest
 
 from graphrag.cli.session import open_app, opened
 from graphrag.providers.remote import read_address
+from graphrag.settings import Settings
 
 Opened = list[tuple[Path | None, Path, Mapping[str, Mapping[str, object]]]]
 
@@ -17,6 +18,7 @@ def facade(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Opened:
 
     class App:
         closed = 0
+        settings = Settings()
 
         @classmethod
         def open(cls, vault: Path | None, cwd: Path, overrides: Mapping[str, Mapping[str, object]]) -> "App":

@@ -5,6 +5,7 @@ import pytest
 
 from graphrag.domain.note import Chunk
 from graphrag.domain.query import Candidate, Filters, FullTextHit, GoneReason, Stage, VectorHit, Why
+from graphrag.language.interface import Language, interface_language
 from graphrag.language.script import is_chinese
 from graphrag.retrieve.pipeline import Found, StageClock, search
 from graphrag.retrieve.readers import SnapshotReaders
@@ -18,7 +19,7 @@ from graphrag.retrieve.search import (
     search_vectors,
     term_weights,
 )
-from graphrag.retrieve.select import SelectPolicy, loss_words, select
+from graphrag.retrieve.select import SelectPolicy, select
 from graphrag.retrieve.why_not import explain_absence
 from tests.fakes.notes import make_chunk, make_link, make_note
 from tests.fakes.plans import plan_for
@@ -215,7 +216,7 @@ def lost(
 ) -> tuple[Stage | None, str]:
     readers = open_readers({**NOTES, "空.md": []}, is_embedded=is_embedded)
     found = search(readers, plan_for(readers, text, filters), search_policy(top_k=top_k), StageClock())
-    why = explain_absence(readers, found, note)
+    why = explain_absence(readers, found, note, interface_language("auto", text))
     assert why.note == note
     return why.stage, why.detail
 
@@ -235,7 +236,7 @@ def test_every_loss_is_told_in_one_language(in_chinese: bool) -> None:
     def why_gone(chunk: Chunk) -> str:
         return GoneReason.CHANGED if chunk.note == "c.md" else ""
 
-    _, dropped = select(candidates, SelectPolicy(2, 1, 0.08), why_gone, loss_words(in_chinese))
+    _, dropped = select(candidates, SelectPolicy(2, 1, 0.08), why_gone, Language.ZH if in_chinese else Language.EN)
     assert {item.stage for item in dropped} == {*Stage} - {Stage.CANDIDATES}
     for item in dropped:
         assert is_chinese(item.detail) is in_chinese, item.detail
@@ -244,8 +245,8 @@ def test_every_loss_is_told_in_one_language(in_chinese: bool) -> None:
 
 @pytest.mark.parametrize("reason", GoneReason)
 def test_what_became_of_a_passage_has_words_in_both_languages(reason: GoneReason) -> None:
-    assert loss_words(in_chinese=False).why_gone(reason) == reason
-    assert is_chinese(loss_words(in_chinese=True).why_gone(reason))
+    assert Language.EN.say(reason) == reason
+    assert is_chinese(Language.ZH.say(reason))
 
 
 def test_an_absence_is_told_in_the_language_of_the_question() -> None:

@@ -2,7 +2,7 @@
 
 One table holds every entity and one every edge: each table costs about a megabyte on disk however little is in it. Runs
 on Kùzu or its successor, chosen by name; one process can load only one of them. Every write loads a new file in bulk,
-since a file that is changed in place grows with each change; files are packed where they lie (see `graph_session`).
+since a file that is changed in place grows with each change; files are packed where they lie (see `GraphSession`).
 Readers open published files that nobody writes to any more. Topics and tags are found by their name in any case, and
 vanish with their last link.
 """

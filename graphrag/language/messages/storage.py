@@ -258,4 +258,7 @@ MESSAGES = {
     "'{name}' is private: {message}": "“{name}”是私密的：{message}",
     "'{name}' is not supported": "“{name}”不受支持",
     "'{name}' is not declared as a property": "“{name}”没有声明为属性",
+    "{place}: the index is damaged or incomplete: {reason}. {hint}": "{place}：索引损坏或不完整：{reason}。{hint}",
+    "{file}: damaged, it names no snapshot. Run `graphrag index`; if that does not help, `graphrag index --full` to rebuild the index.": "{file}：已损坏，没有指明任何快照。请运行 `graphrag index`；如果不行，再运行 `graphrag index --full` 重建索引。",
+    "none: {reason}": "无：{reason}",
 }

@@ -29,6 +29,7 @@ from graphrag.domain.ontology import Axiom, Conflict, Fact, FactStatus, Place, P
 from graphrag.domain.query import (
     Answer,
     AnswerStatus,
+    AskedFor,
     Candidate,
     Citation,
     Filters,
@@ -241,6 +242,18 @@ class SearchShape(Shape):
     dropped: list[DroppedShape] | None = None
 
 
+class PlanShape(Shape):
+    """How a question was understood; `readings` are the routes that were tried, in their order."""
+
+    route: Route
+    readings: list[Route]
+    asked_for: AskedFor
+    since: date | None
+    until: date | None
+    notes: list[str]
+    filters: Filters
+
+
 class AnswerShape(Shape):
     """An answer, or a plain statement that there is none."""
 
@@ -256,6 +269,7 @@ class AnswerShape(Shape):
     flags: list[Flag]
     sub_questions: list[str]
     notice: str
+    plan: PlanShape | None
     trace: Mapping[str, float] = _at("trace", "milliseconds")
 
 

@@ -30,6 +30,7 @@ _PATIENCE = 30.0  # seconds that a question waits for another process that is in
 def ask(
     question: options.QuestionWords = None,
     narrowing: options.Narrowing = options.ALL_NOTES,
+    explain: Annotated[bool, typer.Option("--explain", help="Show how the question was understood.")] = False,
     save: Annotated[bool, typer.Option("--save", help="Write the answer as a new note into the vault.")] = False,
     save_as: Annotated[
         str | None, typer.Option("--save-as", metavar="NAME", help="Likewise, called so and not like the question.")
@@ -39,7 +40,7 @@ def ask(
     as_json: options.Json = False,
 ) -> None:
     """Answer a question from the notes, with sources."""
-    from graphrag.cli.render_answer import render_answer
+    from graphrag.cli.render_answer import render_answer, render_plan
     from graphrag.cli.terminal import diagnostics, output, print_json
     from graphrag.domain.query import AnswerStatus
     from graphrag.shapes import answer_json
@@ -54,6 +55,8 @@ def ask(
         is_empty = answer.status is AnswerStatus.NO_HIT and app.passing(text, filters) == 0
     if not as_json and not is_empty:
         render_answer(output(), answer)
+        if explain:
+            render_plan(output(), answer)
     is_to_save = save or save_as is not None
     saved = app.save_answer(answer, save_as or "") if is_to_save else None
     if as_json:

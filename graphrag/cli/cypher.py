@@ -11,6 +11,7 @@ import typer
 from graphrag.cli import options
 from graphrag.cli.options import check_one_format
 from graphrag.cli.session import UsageError, opened
+from graphrag.cli.words import say
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -110,10 +111,11 @@ def _print_csv(table: "GraphTable") -> None:
 
 
 def _summary(table: "GraphTable", limit: int) -> str:
-    rows = f"{len(table.rows):,} {'row' if len(table.rows) == 1 else 'rows'}"
+    rows = say("{n} row|{n} rows", n=len(table.rows))
     if not table.is_cut:
         return rows
-    return f"{rows}; cut: there are more, or longer values. --limit goes up to 10,000 (now {limit:,})."
+    cut = "{rows}; cut: there are more, or longer values. --limit goes up to 10,000 (now {limit})."
+    return say(cut, rows=rows, limit=f"{limit:,}")
 
 
 def _parameter(text: str) -> tuple[str, object]:

@@ -15,6 +15,7 @@ from graphrag.cli.words import answering, say, spoken, tell
 from graphrag.domain.query import (
     Answer,
     AnswerStatus,
+    AskedFor,
     Flag,
     Reference,
     SnapshotRef,
@@ -138,6 +139,36 @@ def render_answer(console: Console, answer: Answer) -> None:
     """Print the answer, its sources, and where it comes from."""
     with answering(answer.question):
         _render_answer(console, answer)
+
+
+ASKED_FOR = {
+    AskedFor.FACT: "a fact",
+    AskedFor.PERSON: "a person",
+    AskedFor.TIME: "a time",
+    AskedFor.NUMBER: "a number",
+    AskedFor.PLACE: "a place",
+    AskedFor.REASON: "a reason",
+    AskedFor.STEPS: "steps",
+    AskedFor.COMPARISON: "a comparison",
+    AskedFor.DEFINITION: "a definition",
+    AskedFor.LIST: "a list",
+    AskedFor.YES_NO: "yes or no",
+}
+
+
+def render_plan(console: Console, answer: Answer) -> None:
+    """Print how the question was understood: what is asked for, the ways that were tried, period, names, filters."""
+    plan = answer.plan
+    if plan is None:
+        return
+    with answering(answer.question):
+        parts = [say("asks for {what}", what=say(ASKED_FOR[plan.asked_for]))]
+        parts.append(say("ways, in order: {ways}", ways=" → ".join(map(say, plan.readings))))
+        if plan.since or plan.until:
+            parts.append(say("period: {first} to {last}", first=plan.since or "…", last=plan.until or "…"))
+        if plan.notes:
+            parts.append(say("names: {notes}", notes=", ".join(map(plain, plan.notes))))
+        print_text(console, Text(say("Understood: {parts}", parts=" · ".join(parts)), "dim"))
 
 
 def _render_answer(console: Console, answer: Answer) -> None:

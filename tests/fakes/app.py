@@ -62,6 +62,7 @@ from graphrag.domain.query import (
     Evidence,
     Filters,
     GraphHop,
+    PlanView,
     Question,
     Reference,
     Route,
@@ -230,6 +231,7 @@ class FakeApp:
         self.ontology = NOTHING_TO_MEND
         self.pieces: tuple[str, ...] = ()
         self.status_of_answer = AnswerStatus.ANSWERED
+        self.plan: PlanView | None = None
         self.calls: list[tuple[str, tuple[object, ...]]] = []
         self.unknown_notes: tuple[str, ...] = ()
         self.refused: set[str] = set()  # questions that an evaluation finds refused, beside those without an answer
@@ -308,6 +310,7 @@ class FakeApp:
         return Answer(
             question=text,
             route=Route.HYBRID,
+            plan=self.plan,
             status=self.status_of_answer,
             answer=ANSWER_TEXT if is_answered else "",
             model=MODEL if self.pieces else "extractive",

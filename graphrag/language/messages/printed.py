@@ -1,6 +1,24 @@
 """What is said by its template: words around answers, and what commands print. English -> Chinese."""
 
 ANSWERS = {
+    "{n} row|{n} rows": "{n} 行",
+    "{rows}; cut: there are more, or longer values. --limit goes up to 10,000 (now {limit}).": "{rows}；已截断：还有更多行，或有更长的值。--limit 最多 10,000（现在是 {limit}）。",
+    "a fact": "一个事实",
+    "a person": "人",
+    "a time": "时间",
+    "a number": "数值",
+    "a place": "地点",
+    "a reason": "原因",
+    "steps": "步骤",
+    "a comparison": "比较",
+    "a definition": "定义",
+    "a list": "列表",
+    "yes or no": "是或否",
+    "asks for {what}": "问的是{what}",
+    "ways, in order: {ways}": "依次：{ways}",
+    "period: {first} to {last}": "时段：{first} 至 {last}",
+    "names: {notes}": "提到的笔记：{notes}",
+    "Understood: {parts}": "理解为：{parts}",
     "This needs no notes but a chat model, and there is none to ask.": (
         "这件事不用查笔记，但需要聊天模型；现在没有可用的模型。"
     ),

@@ -281,4 +281,8 @@ MESSAGES = {
     "'{text}' is no day: the calendar has no {day}. Write it like 2024-06-16.": "“{text}”不是日期：日历上没有 {day}。请写成 2024-06-16 这样。",
     "docs/graph.md shows the schema and examples.": "结构和例子见 docs/graph.md。",
     "docs/graph.md shows the schema.": "结构见 docs/graph.md。",
+    "a query begins with MATCH, OPTIONAL MATCH, UNWIND, WITH, RETURN or CALL": "查询要以 MATCH、OPTIONAL MATCH、UNWIND、WITH、RETURN 或 CALL 开头",
+    "CALL is for show_tables() and table_info('Entity')": "CALL 只能用于 show_tables() 和 table_info('Entity')",
+    "the graph is only read, and so is no file; a name that is called so goes in `…`": "图只能读，文件也读不到；这样的名称请写在 `…` 里",
+    "it is not among the functions on values that are allowed": "它不在允许的取值函数之列",
 }

@@ -1,9 +1,10 @@
 import json
+from datetime import date
 
 import pytest
 
 from graphrag.cli.render_answer import RELATIONS
-from graphrag.domain.query import AnswerStatus, Filters, Route
+from graphrag.domain.query import AnswerStatus, AskedFor, Filters, PlanView, Route
 from graphrag.language.messages import said
 from graphrag.retrieve import walk
 from tests.fakes.app import ANSWER_TEXT, QUEUE, FakeApp
@@ -74,7 +75,7 @@ def test_ask_json_has_the_documented_keys(run_command: RunCommand) -> None:
     reply = json.loads(run_command("ask", "为什么", "--json").stdout)
     assert list(reply) == [
         *("question", "route", "status", "answer", "model"),
-        *("citations", "snapshot", "conflict", "conflicts", "flags", "sub_questions", "notice", "trace"),
+        *("citations", "snapshot", "conflict", "conflicts", "flags", "sub_questions", "notice", "plan", "trace"),
     ]
     assert list(reply["citations"][0]) == [
         *("key", "note", "title", "heading", "lines", "commit", "changed", "url", "quote", "ref", "origin")
@@ -189,3 +190,14 @@ def test_why_not_names_the_stage(run_command: RunCommand) -> None:
     assert "会议/2024-06 支付重构例会.md  所在笔记的名额已满" in output
     reply = json.loads(run_command("search", "为什么", "--why-not", "例会", "--json").stdout)
     assert reply["stage"] == "per_note_cap"
+
+
+def test_explain_shows_how_the_question_was_understood(run_command: RunCommand, fake: FakeApp) -> None:
+    fake.plan = PlanView(
+        Route.LIST, (Route.LIST, Route.HYBRID), AskedFor.LIST, date(2024, 6, 10), date(2024, 6, 16), (), Filters()
+    )
+    shown = run_command("ask", "上周新建了哪些笔记", "--explain").stdout
+    assert "理解为：问的是列表 · 依次：列表 → 综合检索 · 时段：2024-06-10 至 2024-06-16" in shown
+    assert "理解为" not in run_command("ask", "上周新建了哪些笔记").stdout
+    plan = json.loads(run_command("ask", "上周新建了哪些笔记", "--json").stdout)["plan"]
+    assert (plan["route"], plan["readings"], plan["since"]) == ("list", ["list", "hybrid"], "2024-06-10")

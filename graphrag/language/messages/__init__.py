@@ -50,14 +50,14 @@ def said() -> Mapping[str, str]:
 
 @cache
 def _recognised() -> Mapping[str, str]:
-    from graphrag.language.messages import evaluation, importing, models, questions, storage
+    from graphrag.language.messages import importing, measuring, models, questions, storage
 
     return {
         **questions.MESSAGES,
         **storage.MESSAGES,
         **models.MESSAGES,
         **importing.MESSAGES,
-        **evaluation.MESSAGES,
+        **measuring.MESSAGES,
     }
 
 

@@ -93,7 +93,7 @@ class PlainProgress:
         if not total:  # not known yet
             if step not in self._written:
                 self._written[step] = self._clock()
-                self._write(step)
+                self._write(tell(step))
             return
         now = self._clock()
         started, first = self._started.setdefault(step, (now, done))

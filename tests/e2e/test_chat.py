@@ -42,6 +42,7 @@ def _run(vault: Path, *arguments: str, stdin: str = "") -> "subprocess.Completed
 
 
 def test_a_conversation_along_relations_goes_on_in_the_next_session(vault: Path) -> None:
+    (vault / ".graphrag" / "chat.jsonl").unlink(missing_ok=True)  # of another test
     first = _run(vault, "chat", stdin="支付模块的负责人是谁\n它依赖什么\n/sources\n")
     assert (first.returncode, first.stderr) == (0, "")
     told, _, followed = first.stdout.partition("> 它依赖什么\n")

@@ -7,8 +7,10 @@ Readers open published files that nobody writes to any more. Topics and tags are
 vanish with their last link.
 """
 
+import ctypes
 import importlib
 import importlib.util  # the engine looks Arrow up through it without importing it
+import os
 import tempfile
 import threading
 import zlib
@@ -128,6 +130,7 @@ def _read_date(text: str) -> datetime | None:
 _MAX_FILE_BYTES = 1 << 35
 _WRITER_BUFFER_BYTES = 256 << 20
 _READER_BUFFER_BYTES = 128 << 20
+_M_PERTURB = -6  # the number of this option of mallopt
 _DATABASE = "graph"  # the unpacked file, in a folder of its own with whatever the engine puts beside it
 
 
@@ -203,16 +206,34 @@ def open_packed(file: Path, engine: ModuleType) -> GraphSession:
 
 
 @contextmanager
+def _filled_memory() -> Iterator[None]:
+    """Let the allocator fill what it hands out, where it can (glibc).
+
+    The engine writes whole pages. What lay in such memory before, such as the text of a note that is private now, must
+    not get into a file with them.
+    """
+    allocator = getattr(ctypes.CDLL(None), "mallopt", None) if os.name == "posix" else None
+    if allocator:
+        allocator(_M_PERTURB, 0x55)
+    try:
+        yield
+    finally:
+        if allocator:
+            allocator(_M_PERTURB, 0)
+
+
+@contextmanager
 def make_packed(file: Path, engine: ModuleType) -> Iterator[GraphSession]:
     """Give a new, empty database; when the block ends it is packed into the file."""
     with tempfile.TemporaryDirectory(prefix="graphrag-", ignore_cleanup_errors=True) as folder:
         database = Path(folder) / _DATABASE
-        session = GraphSession(database, engine, read_only=False, buffer_bytes=_WRITER_BUFFER_BYTES)
-        try:
-            yield session
-            session.run("CHECKPOINT")
-        finally:
-            session.close()
+        with _filled_memory():
+            session = GraphSession(database, engine, read_only=False, buffer_bytes=_WRITER_BUFFER_BYTES)
+            try:
+                yield session
+                session.run("CHECKPOINT")
+            finally:
+                session.close()
         file.write_bytes(zlib.compress(database.read_bytes(), level=1))
 
 

@@ -31,7 +31,7 @@ YEAR = r"(?P<year>(?:19|20)\d{2})"
 _IN_YEAR = r"\s?年\s?(?:\d{1,2}\s?月|第?[一二三四1-4]\s?季|Q[1-4])"  # what makes a year of two digits
 YEAR_ZH = rf"(?P<year>(?:19|20)\d{{2}}|[一二][九〇零][〇零一二三四五六七八九]{{2}}|\d{{2}}(?={_IN_YEAR}))"
 DAY = r"(?P<day>\d{1,2}|[一二三四五六七八九十]{1,3})"
-MONTH = r"(?P<month>\d{1,2}|[一二三四五六七八九十]{1,2})"
+MONTH = r"(?P<month>(?!00?(?!\d))\d{1,2}|[一二三四五六七八九十]{1,2})"  # 0月 is none
 TH = r"(?:st|nd|rd|th)?"
 _ISO = r"(?P<sign>[-/.])(?P<month>\d{1,2})"
 DATE_FORMS = tuple(

@@ -100,3 +100,8 @@ def test_any_text_is_read(text: str, today: date) -> None:
             continue
         assert period is None or text[slice(*period.span)].strip()
         assert period is None or period.first is None or period.last is None or period.first <= period.last
+
+
+@pytest.mark.parametrize("text", ["0月", "00月", "0月新建的笔记"])
+def test_a_month_of_zero_is_no_period(text: str) -> None:
+    assert find_period(text, date(2026, 12, 1)) is None

@@ -4,6 +4,7 @@ import json
 import re
 import shutil
 import threading
+import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -187,7 +188,10 @@ def test_the_index_changes_under_load_and_no_request_fails(
             for number in range(8):
                 change(vault, number)
                 writer.index(number in (2, 5), silent)  # twice from scratch: the tables that are read are deleted
-        newest = client.get("/status").json()
+        until = time.monotonic() + 10  # a busy server takes a moment to see the last snapshot
+        while (newest := client.get("/status").json())["generation"] != writer.summary().generation:
+            assert time.monotonic() < until
+            time.sleep(0.1)
     assert crowd.failures == []
     assert all(seen == sorted(seen) for seen in crowd.generations)
     assert sum(len(set(seen)) for seen in crowd.generations) > 8  # they did see it change

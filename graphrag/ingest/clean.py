@@ -92,7 +92,6 @@ class MappedText:
         return int(self.starts[start]), int(self.ends[end - 1])
 
 
-_BREAK = re.compile(r"<br\s{0,20}/?>", re.IGNORECASE)
 _HTML_IMAGE = re.compile(r"<img\b([^<>]{0,8000})>", re.IGNORECASE)
 _ALT = re.compile(r"\balt\s*=\s*(?:\"([^\"]*)\"|'([^']*)')", re.IGNORECASE)
 _TABLE = re.compile(r"<table\b(?:\s[^<>]{0,4000})?>", re.IGNORECASE)

@@ -141,7 +141,6 @@ _ITEM = r"#?(?:[\"'“‘「『《][^\"'“”‘’「」『』《》\n]{1,60}[
 _FILLING = rf"(?:(?:{NOT}|{_VERBS}|with|the|tags?|tagged)\s*)?"
 _BETWEEN = rf"(?:\s*[,，]\s*(?={NOT})|\s*[,，]?\s+{JOINING}\s*{_FILLING}|(?:{JOINING}{NOT}?|{NOT})\s+{_FILLING})"
 _ITEMS = rf"(?P<names>{_ITEM}(?:{_BETWEEN}{_ITEM}){{0,4}})"
-_LABEL_EN = r"(?:\s+(?:the\s+)?tags?)?"
 
 UNTAGGED = re.compile(
     r"(?:没有|没|未|无)(?:被)?(?:打|加|带|写|标)?(?:过|上)?(?:任何|一个)?标签的?|\buntagged\b|\bwithout\s+(?:any\s+)?tags?\b"

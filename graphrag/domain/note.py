@@ -5,6 +5,7 @@ numbers are those of the file itself.
 """
 
 import re
+from bisect import bisect_right
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
@@ -145,6 +146,14 @@ class Note:
         return next((value for value in values if _ADDRESS.fullmatch(value)), "")
 
 
+class TextLines(NamedTuple):
+    """From an offset of a chunk's text on, up to the next such offset: the lines of the file that it was made of."""
+
+    offset: int
+    first: int  # 1-based
+    last: int  # 1-based, inclusive
+
+
 @dataclass(frozen=True, slots=True)
 class Chunk:
     """A passage of one note under one heading path: what is searched, ranked and cited."""
@@ -157,6 +166,15 @@ class Chunk:
     text: str  # cleaned; a table's further parts start with its header rows again
     span: Span
     source_type: str = "note"
+    lines: tuple[TextLines, ...] = ()  # in order; what precedes the first, a repeated table head, has no lines
+
+    def lines_of(self, start: int, end: int) -> tuple[int, int] | None:
+        """Return the lines that a stretch of the text was made of, None when they cannot be told."""
+        first = bisect_right(self.lines, start, key=lambda part: part.offset) - 1
+        if first < 0 or start >= end:
+            return None
+        last = bisect_right(self.lines, end - 1, key=lambda part: part.offset) - 1
+        return self.lines[first].first, self.lines[last].last
 
     def title_path(self) -> str:
         """Return `title › heading`, without a heading that repeats the title."""

@@ -14,7 +14,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from graphrag.domain.note import BlockKind, Chunk, Note, Section
+from graphrag.domain.note import BlockKind, Chunk, Note, Section, TextLines
 from graphrag.ingest.clean import CleanText, MappedText
 from graphrag.ingest.structure import LineIndex, Range
 
@@ -68,10 +68,20 @@ def chunk_note(note: Note, clean: CleanText, policy: ChunkPolicy) -> tuple[Chunk
             if header:
                 text = clean.mapped.text[slice(*header)].rstrip("\n") + "\n" + text
             span = lines.span(*clean.mapped.source(start, end))
+            parts = _text_lines(clean.mapped, start, end, len(text) - (end - start), lines)
             key = "\0".join((note.path, *group.heading, str(len(chunks)), text))
             identity = blake2b(key.encode("utf-8", "surrogatepass"), digest_size=12).hexdigest()
-            chunks.append(Chunk(identity, note.path, note.title, group.heading, len(chunks), text, span))
+            place = identity, note.path, note.title, group.heading, len(chunks)
+            chunks.append(Chunk(*place, text, span, lines=parts))
     return tuple(chunks)
+
+
+def _text_lines(mapped: MappedText, start: int, end: int, head: int, lines: LineIndex) -> tuple[TextLines, ...]:
+    """Return the lines of each stretch of a chunk's text, which starts with so many characters of a table's head."""
+    first = lines.lines_of(mapped.starts[start:end])
+    last = lines.lines_of(np.maximum(mapped.starts[start:end], mapped.ends[start:end] - 1))
+    steps = np.flatnonzero((np.diff(first, prepend=-1) != 0) | (np.diff(last, prepend=-1) != 0))
+    return tuple(TextLines(head + int(step), int(first[step]), int(last[step])) for step in steps)
 
 
 def text_sizes(text: str) -> NDArray[np.float64]:

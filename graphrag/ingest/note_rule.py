@@ -19,9 +19,9 @@ def read_user_words(file: Path) -> tuple[str, ...]:
     return tuple(line.split()[0] for line in lines if line.split())
 
 
-PARSER = "5"
-CLEANER = "3"
-CHUNKER = "3"
+PARSER = "6"
+CLEANER = "4"
+CHUNKER = "4"
 
 
 OUTSIDE = "outside the limit of this index"

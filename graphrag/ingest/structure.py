@@ -11,8 +11,10 @@ from dataclasses import dataclass, replace
 from functools import cache
 from itertools import pairwise
 
+import numpy as np
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
+from numpy.typing import NDArray
 
 from graphrag.domain.note import Block, BlockKind, Section, Span
 from graphrag.ingest.html import TAG, read_closed_html, stands_at_line_start
@@ -178,6 +180,10 @@ class LineIndex:
     def line_of(self, offset: int) -> int:
         """Return the 1-based line of an offset."""
         return bisect_right(self._starts, offset)
+
+    def lines_of(self, offsets: NDArray[np.int32]) -> NDArray[np.intp]:
+        """Return the 1-based line of each offset."""
+        return np.searchsorted(self._starts, offsets, side="right")
 
     def start_of(self, line: int) -> int:
         """Return the offset at which a 1-based line starts, the text's length past the last one."""

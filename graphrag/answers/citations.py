@@ -18,6 +18,7 @@ from graphrag.domain.query import (
 )
 from graphrag.grounding.conflict import Dispute, Side
 from graphrag.language.dates import read_dates
+from graphrag.language.shown import shown_quote
 from graphrag.retrieve.readers import SnapshotReaders
 
 Lines = tuple[int, int]  # 1-based, inclusive
@@ -81,7 +82,7 @@ def cite(readers: SnapshotReaders, vault_name: str, cited: Cited) -> Citation:
         commit=readers.manifest.commit,
         changed=changed.isoformat() if changed else "",
         url=note_url(vault_name, chunk.note, chunk.heading[-1] if chunk.heading else ""),
-        quote=cited.quote,
+        quote=shown_quote(cited.quote, chunk.text),
         ref=str(Reference(chunk.note, lines, committed_version(readers.reference()))),
         origin=readers.manifest.notes[chunk.note].origin,
     )

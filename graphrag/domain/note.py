@@ -15,6 +15,11 @@ from typing import NamedTuple
 _ADDRESS = re.compile(r"https?://[^\s<>\"\x00-\x1f\x7f]{1,2000}", re.IGNORECASE)
 
 
+SUMMARY_KEYS = frozenset(
+    {"description", "summary", "abstract", "excerpt", "tldr", "描述", "摘要", "概要", "简介", "总结", "说明"}
+)
+
+
 class Severity(StrEnum):
     """What a diagnostic means for its note."""
 
@@ -117,6 +122,15 @@ class NoteType(NamedTuple):
     line: int  # 1-based
 
 
+class FrontText(NamedTuple):
+    """A property of the front matter that says something in words, and the lines that hold it."""
+
+    key: str  # as written
+    text: str  # its values, on one line
+    first_line: int  # 1-based
+    last_line: int  # 1-based, inclusive
+
+
 @dataclass(frozen=True, slots=True)
 class Note:
     """A parsed file of the vault."""
@@ -138,6 +152,8 @@ class Note:
     links: tuple[Link, ...]
     is_private: bool  # `private: true` or `rag: false`
     diagnostics: tuple[Diagnostic, ...]
+    front_texts: tuple[FrontText, ...] = ()  # in the order of their lines
+    hidden: tuple[tuple[int, int], ...] = ()  # half-open ranges of the body that are data of a plugin, not text
 
     @property
     def origin(self) -> str:
@@ -167,6 +183,7 @@ class Chunk:
     span: Span
     source_type: str = "note"
     lines: tuple[TextLines, ...] = ()  # in order; what precedes the first, a repeated table head, has no lines
+    front: int = 0  # characters at the start of the text that are properties of the front matter, one a line
 
     def lines_of(self, start: int, end: int) -> tuple[int, int] | None:
         """Return the lines that a stretch of the text was made of, None when they cannot be told."""
@@ -181,6 +198,12 @@ class Chunk:
         return " › ".join([self.title, *(part for part in self.heading if part != self.title)])
 
     def embedded_text(self) -> str:
-        """Return what the embedder reads: title and heading path, a newline, and the text."""
+        """Return what the embedder reads: title and heading path, a newline, and the text.
+
+        Of the front matter it reads what sums up the note; an author or an address says nothing of its meaning.
+        """
         path = [self.title, *(part for part in self.heading if part != self.title)]
-        return " > ".join(path) + "\n" + self.text
+        front = self.text[: self.front].splitlines()
+        summary = [line for line in front if line.partition(":")[0].casefold() in SUMMARY_KEYS]
+        text = "\n".join((*summary, self.text[self.front :].lstrip("\n"))) if self.front else self.text
+        return " > ".join(path) + "\n" + text

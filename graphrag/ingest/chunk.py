@@ -60,7 +60,8 @@ def chunk_note(note: Note, clean: CleanText, policy: ChunkPolicy) -> tuple[Chunk
     chunker = _Chunker(clean.mapped, policy)
     lines = LineIndex(note.text)
     chunks: list[Chunk] = []
-    for group in chunker.groups(note.sections):
+    front = clean.mapped.locate([lines.start_of(note.body_line)])[0]
+    for group in chunker.groups(note.sections, front):
         for start, end, header in chunker.pack(group.units):
             text = clean.mapped.text[start:end]
             if not _WORD.search(text):
@@ -72,7 +73,8 @@ def chunk_note(note: Note, clean: CleanText, policy: ChunkPolicy) -> tuple[Chunk
             key = "\0".join((note.path, *group.heading, str(len(chunks)), text))
             identity = blake2b(key.encode("utf-8", "surrogatepass"), digest_size=12).hexdigest()
             place = identity, note.path, note.title, group.heading, len(chunks)
-            chunks.append(Chunk(*place, text, span, lines=parts))
+            head = max(0, min(front, end) - start)
+            chunks.append(Chunk(*place, text, span, lines=parts, front=head))
     return tuple(chunks)
 
 
@@ -103,8 +105,20 @@ class _Chunker:
         self._sizes = text_sizes(mapped.text)
         self._policy = policy
 
-    def groups(self, sections: Iterable[Section]) -> Iterator[_Group]:
-        """Join short neighbouring sections as far as they fit into one chunk."""
+    def groups(self, sections: Iterable[Section], front: int) -> Iterator[_Group]:
+        """Join short neighbouring sections as far as they fit into one chunk; the first has the front matter, too.
+
+        That is the text up to the offset `front`; where it does not fit, passages of its own hold it.
+        """
+        bounds = self._trim(0, front)
+        head = tuple(self._pieces(*bounds, BlockKind.TABLE, self._line_starts(*bounds))) if bounds else ()
+        for group in self._groups(sections):
+            yield _Group(group.heading, (*head, *group.units))
+            head = ()
+        if head:
+            yield _Group((), head)
+
+    def _groups(self, sections: Iterable[Section]) -> Iterator[_Group]:
         policy = self._policy
         heading: tuple[str, ...] = ()
         units: list[_Unit] = []

@@ -26,14 +26,14 @@ _BLANK_LINE = re.compile(r"\n[ \t]*\n")
 _COMMENT = re.compile(r"%%|<!--")
 
 
-def mask(text: str, ranges: Iterable[Range]) -> str:
-    """Return the text with these sorted ranges blanked, newlines and length kept."""
+def mask(text: str, ranges: Iterable[Range], filler: str = " ") -> str:
+    """Return the text with the characters of these sorted ranges replaced, newlines and length kept."""
     pieces, position = [], 0
     for start, end in ranges:
         start = max(start, position)
         if start < end:
             pieces.append(text[position:start])
-            pieces.append(re.sub(r"[^\n]", " ", text[start:end]))
+            pieces.append(re.sub(r"[^\n]", filler, text[start:end]))
             position = end
     return "".join(pieces) + text[position:]
 

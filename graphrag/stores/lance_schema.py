@@ -145,6 +145,7 @@ CHUNK_COLUMNS = [
     "last_line",
     "source_type",
     "lines",
+    "front",
 ]
 HIT_COLUMNS = [*CHUNK_COLUMNS, "tokens", "_score"]
 TEXT_COLUMNS = ["id", "note", "heading", "text", "first_line", "last_line", "ordinal"]
@@ -181,6 +182,7 @@ def chunk_schema() -> pa.Schema:
             pa.field("last_line", pa.int32()),
             pa.field("source_type", pa.string()),
             pa.field("lines", pa.list_(pa.int32())),
+            pa.field("front", pa.int32()),
             pa.field("tokens", pa.string(), metadata=_COMPRESSED),
             *_FILTER_FIELDS,
         ]
@@ -240,9 +242,9 @@ def vector_rows(rows: pa.Table, vectors: Vectors, weights: Sequence[TokenWeights
 def read_chunks(table: pa.Table) -> Iterator[Chunk]:
     """Yield the chunk of each row of a table that has CHUNK_COLUMNS."""
     columns = [table.column(name).to_pylist() for name in CHUNK_COLUMNS]
-    for id_, note, title, heading, ordinal, text, *span, source_type, lines in zip(*columns, strict=True):
+    for id_, note, title, heading, ordinal, text, *span, source_type, lines, front in zip(*columns, strict=True):
         parts = tuple(TextLines(*part) for part in zip(*[iter(lines)] * 3, strict=True))
-        yield Chunk(id_, note, title, tuple(heading), ordinal, text, Span(*span), source_type, parts)
+        yield Chunk(id_, note, title, tuple(heading), ordinal, text, Span(*span), source_type, parts, front)
 
 
 def read_hits(table: pa.Table, terms: Iterable[str]) -> Iterator[FullTextHit]:
@@ -288,6 +290,7 @@ def _chunk_values(chunk: Chunk) -> dict[str, object]:
         "last_line": chunk.span.last_line,
         "source_type": chunk.source_type,
         "lines": [number for part in chunk.lines for number in part],
+        "front": chunk.front,
     }
 
 

@@ -5,7 +5,7 @@ writes it) is also how people name notes, so that the two texts must be much the
 """
 
 import re
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterable
 from difflib import SequenceMatcher
 from pathlib import PurePosixPath
 
@@ -23,14 +23,19 @@ _NUMBERED = re.compile(
     r"|(?: -)? ?副本(?: ?[(（]?\d{1,2}[)）]?)?)",
     re.IGNORECASE,
 )
+_HINT = re.compile(r"[\d)）\]本y]\.\w+\Z|conflict|[冲衝]突", re.IGNORECASE)  # most names need no closer look
 _COMPARED = 2000  # characters of each text
 _ALIKE = 0.6
 
 
-def find_copies(paths: Collection[str], read: Callable[[str], bytes]) -> dict[str, str]:
-    """Return the original of each path that is a copy; `read` returns a file's bytes."""
+def find_copies(
+    paths: Collection[str], read: Callable[[str], bytes], asked: Iterable[str] | None = None
+) -> dict[str, str]:
+    """Return the original of each path that is a copy, of those that are asked for; `read` returns a file's bytes."""
     found: dict[str, str] = {}
-    for path in paths:
+    for path in paths if asked is None else asked:
+        if not _HINT.search(path):
+            continue
         original = _named(path, _MARKED)
         if original in paths or ((original := _named(path, _NUMBERED)) in paths and _are_alike(read, path, original)):
             found[path] = original

@@ -41,7 +41,9 @@ def measure_lag(vault: Path, manifest: Manifest, rules: FileRules, stays_out: St
     if manifest.worktree:
         return Lag(commits, max(notes, newer()), 0)
     changed = {path for path in unsaved if not rules.reason_to_ignore(path)}
-    changed -= find_copies(changed | manifest.files.keys(), lambda path: (vault / path).read_bytes()).keys()
+    if changed:
+        known = changed | manifest.files.keys()
+        changed -= find_copies(known, lambda path: (vault / path).read_bytes(), changed).keys()
     return Lag(commits, notes, _count(changed, manifest, lambda path: (vault / path).read_bytes(), stays_out))
 
 
@@ -139,8 +141,8 @@ def _newer(vault: Path, manifest: Manifest, rules: FileRules) -> set[str]:
             is_new = path not in known
             if is_new or (status.st_mtime > made and not _holds(vault / path, known[path].content_hash)):
                 changed.add(path)
-    copies = find_copies(seen, lambda path: (vault / path).read_bytes()).keys()
-    return (changed | (known.keys() - seen)) - (copies - known.keys())
+    copies = find_copies(seen, lambda path: (vault / path).read_bytes(), changed - known.keys()).keys()
+    return (changed | (known.keys() - seen)) - copies
 
 
 def _holds(file: Path, blob: str) -> bool:

@@ -1,10 +1,13 @@
 """Files that are no notes of their own: templates, and copies that sync tools make."""
 
 import json
+import subprocess
 from pathlib import Path
 
 import pytest
 
+from graphrag.app import App
+from tests.e2e.conftest import silent
 from vault_sync.conflict_copies import find_copies
 from vault_sync.worktree import TEMPLATE, FileRules, WorktreeSource
 
@@ -64,3 +67,20 @@ def test_settings_that_name_no_folder_leave_nothing_out(tmp_path: Path, settings
     (tmp_path / ".obsidian/templates.json").write_text(settings, encoding="utf-8")
     (tmp_path / "a.md").write_text(TEXT, encoding="utf-8")
     assert not WorktreeSource(tmp_path, FileRules(tmp_path, (), 1000)).scan().skipped
+
+
+@pytest.mark.parametrize("has_git", [True, False])
+def test_a_copy_that_came_is_no_change_to_index(tmp_path: Path, has_git: bool) -> None:
+    (tmp_path / "计划.md").write_text(TEXT, encoding="utf-8")
+    (tmp_path / "graphrag.toml").write_text('[index]\nembedder = "none"\n', encoding="utf-8")
+    if has_git:
+        for words in (("init", "-q"), ("add", "计划.md"), ("commit", "-qm", "a")):
+            identity = ("-c", "user.name=a", "-c", "user.email=a@b.c")
+            subprocess.run(["git", *identity, *words], cwd=tmp_path, check=True)
+    app = App.open(tmp_path, tmp_path)
+    app.index(False, silent)
+    (tmp_path / "计划 2.md").write_text(TEXT.replace("五月", "六月"), encoding="utf-8")
+    manifest = app._parts.snapshots.current()
+    assert manifest is not None
+    lag = app._parts.lag(manifest)
+    assert lag is not None and (lag.notes, lag.uncommitted) == (0, 0)

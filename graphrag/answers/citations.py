@@ -82,7 +82,7 @@ def cite(readers: SnapshotReaders, vault_name: str, cited: Cited) -> Citation:
         commit=readers.manifest.commit,
         changed=changed.isoformat() if changed else "",
         url=note_url(vault_name, chunk.note, chunk.heading[-1] if chunk.heading else ""),
-        quote=shown_quote(cited.quote, chunk.text),
+        quote=shown_quote(cited.quote),
         ref=str(Reference(chunk.note, lines, committed_version(readers.reference()))),
         origin=readers.manifest.notes[chunk.note].origin,
     )

@@ -7,7 +7,6 @@ import re
 from collections.abc import Iterator
 
 from graphrag.language.markdown import Markup, split_code
-from graphrag.language.sentences import SentenceKind, find_sentences
 
 _RULE = re.compile(r"[ \t>]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*")
 _BAR = re.compile(r"(?<!\\)\|")
@@ -28,27 +27,9 @@ def shown_text(text: str) -> str:
     return "\n".join(lines)
 
 
-def shown_quote(quote: str, text: str) -> str:
-    """Return a sentence or row that was taken from a passage's text; a row is given the names of its columns."""
-    if " · " in quote:
-        found = next(
-            (line for line in find_sentences(text) if line.text == quote and line.kind is SentenceKind.ROW), None
-        )
-        names = head_of(text, found.start) if found else []
-        if found and len(names) == len(cells := quote.split(" · ")):
-            return _named(names, [_inline(cell) for cell in cells])
+def shown_quote(quote: str) -> str:
+    """Return a sentence or row that was taken from a passage, without the marks that sentences keep."""
     return _inline(quote)
-
-
-def head_of(text: str, place: int) -> list[str]:
-    """Return the names of the columns of the table that a place of a text lies in, none outside a table's rows."""
-    above = text[:place].split("\n")[:-1]
-    for position in range(len(above) - 1, 0, -1):
-        if not _is_row(above[position]) and not _is_rule(above[position]):
-            return []
-        if _is_rule(above[position]) and _is_row(above[position - 1]):
-            return _cells(Markup(above[position - 1]).plain(0, len(above[position - 1])))
-    return []
 
 
 def _code(block: str) -> Iterator[str]:

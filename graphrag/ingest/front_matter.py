@@ -350,10 +350,12 @@ def distinct(values: Iterable[str]) -> tuple[str, ...]:
 
 
 def front_texts(front: FrontMatter) -> Iterator[FrontText]:
-    """Yield what the properties say in words: neither numbers, dates and switches, nor what a note's head holds."""
+    """Yield what the properties say in words: no numbers, dates, switches, links, nor what a head holds."""
     for key, values in front.properties.items():
-        words = " ".join(", ".join(value for value in values if not _BARE.fullmatch(value)).split())
-        if not words or key.casefold() in _UNTYPED or _OF_PLUGIN.search(key):
+        words = " ".join(
+            ", ".join(value for value in values if not _BARE.fullmatch(value) and "[[" not in value).split()
+        )
+        if not words or key.casefold() in (*_UNTYPED, TYPE) or _OF_PLUGIN.search(key):
             continue
         lines = [place for place in front.lines if place.key == key]
         first = min((place.first for place in lines), default=1)

@@ -66,7 +66,7 @@ def test_code_in_a_heading_is_no_placeholder() -> None:
 
 FRONT = """---
 title: 春茶
-author: "[[陆羽]]"
+author: 陆羽
 summary: >
   明前采摘，
   炭火烘焙。

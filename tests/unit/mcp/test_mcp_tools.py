@@ -15,7 +15,7 @@ Get = Callable[..., Any]
 
 def test_search_gives_the_place_to_read_on(get: Get) -> None:
     first, *_ = get("search_notes", query="retry_count 重试", limit=3)["results"]
-    assert (first["note"], first["ref"]) == ("支付/支付模块.md", "支付/支付模块.md:2-9")
+    assert (first["note"], first["ref"]) == ("支付/支付模块.md", "支付/支付模块.md:7-9")
     assert "retry_count" in first["text"]
     assert "retry_count" in get("get_note", note=first["ref"])["text"]
 

@@ -507,11 +507,12 @@ def _front_edits(note: Note) -> Iterator[Edit]:
         if start >= end:
             continue
         if start > position:
-            yield Edit(position, start, "")
-        yield Edit(start, end, f"{key}: {text}\n")
+            yield Edit(position, start, "\n" if position else "")
+        end -= note.text[end - 1] == "\n"
+        yield Edit(start, end, f"{key}: {text}")
         position = end
     if body > position:
-        yield Edit(position, body, "\n" if position else "")
+        yield Edit(position, body, "\n\n" if position else "")
 
 
 def _canvas_edits(text: str) -> list[Edit]:

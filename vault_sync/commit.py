@@ -6,6 +6,7 @@ from pathlib import Path
 
 from graphrag.domain.note import Diagnostic
 from graphrag.domain.snapshot import Manifest, NoteFile, VaultState
+from vault_sync.conflict_copies import copy_reason, find_copies
 from vault_sync.file_dates import read_dates
 from vault_sync.repository import Repository, TreeFile
 from vault_sync.worktree import (
@@ -60,6 +61,9 @@ class CommitSource:
                 problems.append(skipped(entry.path, reason))
             else:
                 taken[entry.path] = entry
+        for path, original in find_copies(taken, lambda path: self._repository.read(taken[path].blob)).items():
+            del taken[path]
+            problems.append(skipped(path, copy_reason(original)))
         dates = read_dates(self._repository, commit, base, taken)
         files = [
             NoteFile(path, entry.blob, entry.size, *dates.get(path, (None, None))) for path, entry in taken.items()

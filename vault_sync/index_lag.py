@@ -8,6 +8,7 @@ from pathlib import Path
 
 from graphrag.domain.snapshot import Lag, Manifest
 from vault_sync.commit_diff import is_note_file
+from vault_sync.conflict_copies import find_copies
 from vault_sync.repository import ENVIRONMENT, NO_PROGRAMS, find_repository, forget_other_repositories, nfc
 from vault_sync.worktree import FileRules, is_content, is_note_name, is_unicode
 
@@ -39,7 +40,10 @@ def measure_lag(vault: Path, manifest: Manifest, rules: FileRules, stays_out: St
     commits, notes = _behind(vault, manifest, rules, head, stays_out) if head != manifest.commit else (0, 0)
     if manifest.worktree:
         return Lag(commits, max(notes, newer()), 0)
-    changed = [path for path in unsaved if not rules.reason_to_ignore(path)]
+    changed = {path for path in unsaved if not rules.reason_to_ignore(path)}
+    if changed:
+        known = changed | manifest.files.keys()
+        changed -= find_copies(known, lambda path: (vault / path).read_bytes(), changed).keys()
     return Lag(commits, notes, _count(changed, manifest, lambda path: (vault / path).read_bytes(), stays_out))
 
 
@@ -111,6 +115,8 @@ def _behind(vault: Path, manifest: Manifest, rules: FileRules, head: str, stays_
         for file in repository.tree(head)
         if is_note_file(file.mode, file.name) and not rules.reason_to_skip(file.path, file.size)
     }
+    for copy in find_copies(blobs, lambda path: repository.read(blobs[path])):
+        del blobs[copy]
     known = {path: entry.content_hash for path, entry in manifest.files.items()}
     changed = [path for path in blobs.keys() | known.keys() if blobs.get(path) != known.get(path)]
 
@@ -135,7 +141,8 @@ def _newer(vault: Path, manifest: Manifest, rules: FileRules) -> set[str]:
             is_new = path not in known
             if is_new or (status.st_mtime > made and not _holds(vault / path, known[path].content_hash)):
                 changed.add(path)
-    return changed | (known.keys() - seen)
+    copies = find_copies(seen, lambda path: (vault / path).read_bytes(), changed - known.keys()).keys()
+    return (changed | (known.keys() - seen)) - copies
 
 
 def _holds(file: Path, blob: str) -> bool:

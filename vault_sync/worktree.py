@@ -1,6 +1,8 @@
 """The vault's files on disk -> VaultState. Reads only; never follows a link out of the vault."""
 
+import json
 import os
+import re
 import unicodedata
 from collections.abc import Iterator
 from functools import cached_property
@@ -12,6 +14,7 @@ from pathspec import GitIgnoreSpec
 from graphrag.domain.note import Diagnostic, Severity
 from graphrag.domain.snapshot import Manifest, NoteFile, VaultState
 from graphrag.errors import VaultError
+from vault_sync.conflict_copies import copy_reason, find_copies
 from vault_sync.file_dates import Dates, read_dates
 from vault_sync.repository import Repository, find_repository, nfc
 
@@ -20,6 +23,11 @@ IGNORE_FILE = ".ragignore"
 UNREADABLE = "cannot be read"
 SYMBOLIC_LINK = "a symbolic link; links are not followed"
 NOT_UNICODE = "its name is not valid UTF-8; rename it"
+TEMPLATE = "a template: it lies in the folder that .obsidian names for templates"
+_TEMPLATE_FOLDERS = (
+    (".obsidian/templates.json", "folder"),
+    (".obsidian/plugins/templater-obsidian/data.json", "templates_folder"),
+)
 SAME_NAME = "another file has the same name in another Unicode form"
 
 
@@ -37,7 +45,11 @@ class FileRules:
 
     def reason_to_ignore(self, path: str) -> str:
         """Return why the vault's own rules leave a path out, empty when they do not."""
-        return f"left out by {IGNORE_FILE} or [vault] exclude" if self._ignored.match_file(path) else ""
+        found = self._ignored.check_file(path)
+        if not found.include:
+            return ""
+        is_template = found.index is not None and found.index < len(self._templates)
+        return TEMPLATE if is_template else f"left out by {IGNORE_FILE} or [vault] exclude"
 
     def reason_to_skip(self, path: str, size: int) -> str:
         """Return why a file of this name and size is left out, empty when it is not."""
@@ -49,11 +61,17 @@ class FileRules:
 
     @cached_property
     def _ignored(self) -> GitIgnoreSpec:
-        lines = [*self._exclude, *self._ignore_file()]
+        lines = [*self._templates, *self._exclude, *self._ignore_file()]
         try:
             return GitIgnoreSpec.from_lines(unicodedata.normalize("NFC", line) for line in lines)
         except ValueError as error:
             raise VaultError(f"{IGNORE_FILE} or [vault] exclude: {error}. Mend or remove that line.") from error
+
+    @cached_property
+    def _templates(self) -> tuple[str, ...]:
+        """The patterns of the folders that Obsidian and Templater take templates from; they come first."""
+        folders = (_folder_of(self._vault / file, key) for file, key in _TEMPLATE_FOLDERS)
+        return tuple(f"/{_literal(folder)}/" for folder in dict.fromkeys(folders) if folder)
 
     def _ignore_file(self) -> list[str]:
         path = self._vault / IGNORE_FILE
@@ -63,6 +81,21 @@ class FileRules:
             return []
         except (OSError, UnicodeDecodeError) as error:
             raise VaultError(f"{path}: cannot be read: {error}. Mend or remove it.") from error
+
+
+def _folder_of(file: Path, key: str) -> str:
+    """Return the folder that a settings file of Obsidian names, empty when it names none, or the vault itself."""
+    try:
+        settings = json.loads(file.read_text(encoding="utf-8-sig"))
+    except (OSError, ValueError, RecursionError):
+        return ""
+    folder = settings.get(key) if isinstance(settings, dict) else None
+    return folder.strip().strip("/") if isinstance(folder, str) and folder.strip("/. ") else ""
+
+
+def _literal(name: str) -> str:
+    """Return the pattern that matches a name as it is written."""
+    return re.sub(r"([\\*?\[\]!# ])", r"\\\1", name)
 
 
 def is_note_name(name: str) -> bool:
@@ -121,6 +154,9 @@ class WorktreeSource:
                 problems.append(skipped(path, found))
                 continue
             contents[path] = found
+        for path, original in find_copies(contents, lambda path: _locate(self._vault, path).read_bytes()).items():
+            del contents[path]
+            problems.append(skipped(path, copy_reason(original)))
         return contents, tuple(problems)
 
     def read(self, file: NoteFile) -> bytes:

@@ -3,7 +3,7 @@
 `tell_conflicts` also makes the sides of a conflict, each with its citation and day, the newest first.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from graphrag.domain.note import Chunk
@@ -18,16 +18,10 @@ from graphrag.domain.query import (
 )
 from graphrag.grounding.conflict import Dispute, Side
 from graphrag.language.dates import read_dates
+from graphrag.language.shown import shown_quote
 from graphrag.retrieve.readers import SnapshotReaders
 
 Lines = tuple[int, int]  # 1-based, inclusive
-# The lines of a note that a stretch of a chunk's text was made of; None when they cannot be told.
-Locate = Callable[[Chunk, int, int], Lines | None]
-
-
-def locate_nothing(chunk: Chunk, start: int, end: int) -> Lines | None:
-    """Tell the lines of no stretch: citations name whole chunks."""
-    return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,9 +41,8 @@ class CitedPassages:
     they come, and those on lines that touch share a number.
     """
 
-    def __init__(self, context: Context, locate: Locate, *, by_sentence: bool) -> None:
+    def __init__(self, context: Context, *, by_sentence: bool) -> None:
         self._chunks = {block.key: block.chunk for block in context.blocks}
-        self._locate = locate
         self._by_sentence = by_sentence
         self._cited: list[Cited] = []
 
@@ -73,7 +66,7 @@ class CitedPassages:
     def lines_of(self, block: int, start: int, end: int) -> Lines:
         """Return the lines of a stretch of a block's text, those of the whole block where they cannot be told."""
         chunk = self._chunks[block]
-        return self._locate(chunk, start, end) or _lines(chunk)
+        return chunk.lines_of(start, end) or _lines(chunk)
 
 
 def cite(readers: SnapshotReaders, vault_name: str, cited: Cited) -> Citation:
@@ -89,7 +82,7 @@ def cite(readers: SnapshotReaders, vault_name: str, cited: Cited) -> Citation:
         commit=readers.manifest.commit,
         changed=changed.isoformat() if changed else "",
         url=note_url(vault_name, chunk.note, chunk.heading[-1] if chunk.heading else ""),
-        quote=cited.quote,
+        quote=shown_quote(cited.quote),
         ref=str(Reference(chunk.note, lines, committed_version(readers.reference()))),
         origin=readers.manifest.notes[chunk.note].origin,
     )

@@ -282,7 +282,7 @@ class Conversation:
         return self.last
 
     def reasons(self) -> dict[int, Why]:
-        """Return why the search finds the sources of the last answer, by key; it does not find facts of the graph."""
+        """Return why the search finds the sources of the last answer, by key; it may find no facts of the graph."""
         if self.last is None:
             return {}
         answer = self.last.answer

@@ -123,7 +123,6 @@ def _answerer(opened: OpenSnapshot, reading: Reading) -> Answerer:
                 answer_policy(parts),
                 parts.chat_model,
                 parts.vault.name,
-                locate=opened.lines().lines_of,
                 persons=lambda: find_persons(opened.knowledge),
             )
 

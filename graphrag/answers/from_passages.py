@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from graphrag.answers.answerer import OnText
-from graphrag.answers.citations import CitedPassages, Locate, cite, cite_conflicts, locate_nothing
+from graphrag.answers.citations import CitedPassages, cite, cite_conflicts
 from graphrag.answers.multi_hop import Chain, follow_chain
 from graphrag.answers.prompt import build_prompt, is_refusal, refusal
 from graphrag.domain.note import Chunk
@@ -158,13 +158,11 @@ class Writer:
         readers: SnapshotReaders,
         policy: WritingPolicy,
         chat: ChatModel | None,
-        locate: Locate,
         persons: Callable[[], Persons],
     ) -> None:
         self._readers = readers
         self._policy = policy
         self._chat = chat
-        self._locate = locate
         self._persons = persons
 
     def write(
@@ -215,7 +213,7 @@ class Writer:
 
     def _written(self, checked: CheckedAnswer, found: Found, context: Context, model: str, notice: str) -> Written:
         """Return a model's answer, each block quoted by the sentence that its first use rests on."""
-        passages = CitedPassages(context, self._locate, by_sentence=False)
+        passages = CitedPassages(context, by_sentence=False)
         starts = dict(reversed(checked.grounds))
         chunks = {block.key: block.chunk for block in context.blocks}
         for key in checked.keys:
@@ -231,7 +229,7 @@ class Writer:
         return max(texts, key=lambda text: coverage(text, found.weights, self._readers.tokenizer), default=chunk.text)
 
     def _nothing(self, context: Context, model: str, notice: str) -> Written:
-        return Written("", model, notice, CitedPassages(context, self._locate, by_sentence=False), ())
+        return Written("", model, notice, CitedPassages(context, by_sentence=False), ())
 
     def _extract(self, found: Found, context: Context, clock: StageClock, notice: str) -> Written:
         with clock.stage("extract"):
@@ -241,7 +239,7 @@ class Writer:
             except ProviderError as error:
                 notice = _joined(notice, str(error))
                 sentences = self._sentences(found, context, None)
-            passages = CitedPassages(context, self._locate, by_sentence=True)
+            passages = CitedPassages(context, by_sentence=True)
             lines = [_marked(sentence, passages) for sentence in sentences]
         grounds = tuple((sentence.key, sentence.start) for sentence in sentences)
         return Written("\n".join(lines), EXTRACTIVE, notice, passages, grounds)
@@ -299,10 +297,9 @@ class PassageAnswerer:
         policy: AnswerPolicy,
         chat: ChatModel | None,
         vault_name: str,
-        locate: Locate = locate_nothing,
         persons: Callable[[], Persons] = dict,
     ) -> None:
-        """`locate` tells the lines of a sentence, `persons` who is known, both for the notes of this snapshot."""
+        """`persons` tells who is known to the notes of this snapshot."""
         self._readers = readers
         self._search_policy = search_policy
         self._policy = policy
@@ -310,7 +307,7 @@ class PassageAnswerer:
         self._vault_name = vault_name
         self._persons = persons
         writing = WritingPolicy(policy.max_characters, policy.drops_unsupported, policy.language)
-        self._writer = Writer(readers, writing, chat, locate, persons)
+        self._writer = Writer(readers, writing, chat, persons)
 
     def answer(self, plan: QueryPlan, clock: StageClock, on_text: OnText | None) -> Answer:
         """Return the answer; a chat model's pieces go to `on_text` as they come, before they are checked."""

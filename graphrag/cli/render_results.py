@@ -14,6 +14,7 @@ from graphrag.cli.terminal import ellipsize, one_line, plain, print_text, shorte
 from graphrag.cli.words import answering, say, tell
 from graphrag.domain.query import Candidate, GraphHop, SearchResult, Stage, Why
 from graphrag.domain.report import WhyNot
+from graphrag.language.shown import shown_text
 
 _LINES = 2
 _LEAD = 12  # characters shown before the first term
@@ -22,7 +23,7 @@ _SENTENCE_END = re.compile(r"[。！？；.!?;]\s*")
 
 def snippet_lines(text: str, terms: tuple[str, ...], width: int) -> list[Text]:
     """Return at most two lines around the densest group of terms, the terms bold."""
-    flat = " ".join(plain(text).split())
+    flat = " ".join(plain(shown_text(text)).split())
     pattern = _pattern(terms)
     fits = cell_len(flat) <= width * _LINES
     start = 0 if fits else _best_start(flat, pattern, width * _LINES // 2)

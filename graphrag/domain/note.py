@@ -5,6 +5,7 @@ numbers are those of the file itself.
 """
 
 import re
+from bisect import bisect_right
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
@@ -12,6 +13,11 @@ from enum import StrEnum
 from typing import NamedTuple
 
 _ADDRESS = re.compile(r"https?://[^\s<>\"\x00-\x1f\x7f]{1,2000}", re.IGNORECASE)
+
+
+SUMMARY_KEYS = frozenset(
+    {"description", "summary", "abstract", "excerpt", "tldr", "描述", "摘要", "概要", "简介", "总结", "说明"}
+)
 
 
 class Severity(StrEnum):
@@ -116,6 +122,15 @@ class NoteType(NamedTuple):
     line: int  # 1-based
 
 
+class FrontText(NamedTuple):
+    """A property of the front matter that says something in words, and the lines that hold it."""
+
+    key: str  # as written
+    text: str  # its values, on one line
+    first_line: int  # 1-based
+    last_line: int  # 1-based, inclusive
+
+
 @dataclass(frozen=True, slots=True)
 class Note:
     """A parsed file of the vault."""
@@ -137,12 +152,22 @@ class Note:
     links: tuple[Link, ...]
     is_private: bool  # `private: true` or `rag: false`
     diagnostics: tuple[Diagnostic, ...]
+    front_texts: tuple[FrontText, ...] = ()  # in the order of their lines
+    hidden: tuple[tuple[int, int], ...] = ()  # half-open ranges of the body that are data of a plugin, not text
 
     @property
     def origin(self) -> str:
         """The address that the note was taken from, by its property `url` or `source`; empty when it has none."""
         values = (value for name in ("url", "source") for value in self.properties.get(name, ()))
         return next((value for value in values if _ADDRESS.fullmatch(value)), "")
+
+
+class TextLines(NamedTuple):
+    """From an offset of a chunk's text on, up to the next such offset: the lines of the file that it was made of."""
+
+    offset: int
+    first: int  # 1-based
+    last: int  # 1-based, inclusive
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,12 +182,28 @@ class Chunk:
     text: str  # cleaned; a table's further parts start with its header rows again
     span: Span
     source_type: str = "note"
+    lines: tuple[TextLines, ...] = ()  # in order; what precedes the first, a repeated table head, has no lines
+    front: int = 0  # characters at the start of the text that are properties of the front matter, one a line
+
+    def lines_of(self, start: int, end: int) -> tuple[int, int] | None:
+        """Return the lines that a stretch of the text was made of, None when they cannot be told."""
+        first = bisect_right(self.lines, start, key=lambda part: part.offset) - 1
+        if first < 0 or start >= end:
+            return None
+        last = bisect_right(self.lines, end - 1, key=lambda part: part.offset) - 1
+        return self.lines[first].first, self.lines[last].last
 
     def title_path(self) -> str:
         """Return `title › heading`, without a heading that repeats the title."""
         return " › ".join([self.title, *(part for part in self.heading if part != self.title)])
 
     def embedded_text(self) -> str:
-        """Return what the embedder reads: title and heading path, a newline, and the text."""
+        """Return what the embedder reads: title and heading path, a newline, and the text.
+
+        Of the front matter it reads what sums up the note; an author or an address says nothing of its meaning.
+        """
         path = [self.title, *(part for part in self.heading if part != self.title)]
-        return " > ".join(path) + "\n" + self.text
+        front = self.text[: self.front].splitlines()
+        summary = [line for line in front if line.partition(":")[0].casefold() in SUMMARY_KEYS]
+        text = "\n".join((*summary, self.text[self.front :].lstrip("\n"))) if self.front else self.text
+        return " > ".join(path) + "\n" + text

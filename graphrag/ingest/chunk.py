@@ -14,7 +14,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from graphrag.domain.note import BlockKind, Chunk, Note, Section
+from graphrag.domain.note import BlockKind, Chunk, Note, Section, TextLines
 from graphrag.ingest.clean import CleanText, MappedText
 from graphrag.ingest.structure import LineIndex, Range
 
@@ -60,7 +60,8 @@ def chunk_note(note: Note, clean: CleanText, policy: ChunkPolicy) -> tuple[Chunk
     chunker = _Chunker(clean.mapped, policy)
     lines = LineIndex(note.text)
     chunks: list[Chunk] = []
-    for group in chunker.groups(note.sections):
+    front = clean.mapped.locate([lines.start_of(note.body_line)])[0]
+    for group in chunker.groups(note.sections, front):
         for start, end, header in chunker.pack(group.units):
             text = clean.mapped.text[start:end]
             if not _WORD.search(text):
@@ -68,10 +69,21 @@ def chunk_note(note: Note, clean: CleanText, policy: ChunkPolicy) -> tuple[Chunk
             if header:
                 text = clean.mapped.text[slice(*header)].rstrip("\n") + "\n" + text
             span = lines.span(*clean.mapped.source(start, end))
+            parts = _text_lines(clean.mapped, start, end, len(text) - (end - start), lines)
             key = "\0".join((note.path, *group.heading, str(len(chunks)), text))
             identity = blake2b(key.encode("utf-8", "surrogatepass"), digest_size=12).hexdigest()
-            chunks.append(Chunk(identity, note.path, note.title, group.heading, len(chunks), text, span))
+            place = identity, note.path, note.title, group.heading, len(chunks)
+            head = max(0, min(front, end) - start)
+            chunks.append(Chunk(*place, text, span, lines=parts, front=head))
     return tuple(chunks)
+
+
+def _text_lines(mapped: MappedText, start: int, end: int, head: int, lines: LineIndex) -> tuple[TextLines, ...]:
+    """Return the lines of each stretch of a chunk's text, which starts with so many characters of a table's head."""
+    first = lines.lines_of(mapped.starts[start:end])
+    last = lines.lines_of(np.maximum(mapped.starts[start:end], mapped.ends[start:end] - 1))
+    steps = np.flatnonzero((np.diff(first, prepend=-1) != 0) | (np.diff(last, prepend=-1) != 0))
+    return tuple(TextLines(head + int(step), int(first[step]), int(last[step])) for step in steps)
 
 
 def text_sizes(text: str) -> NDArray[np.float64]:
@@ -93,8 +105,20 @@ class _Chunker:
         self._sizes = text_sizes(mapped.text)
         self._policy = policy
 
-    def groups(self, sections: Iterable[Section]) -> Iterator[_Group]:
-        """Join short neighbouring sections as far as they fit into one chunk."""
+    def groups(self, sections: Iterable[Section], front: int) -> Iterator[_Group]:
+        """Join short neighbouring sections as far as they fit into one chunk; the first has the front matter, too.
+
+        That is the text up to the offset `front`; where it does not fit, passages of its own hold it.
+        """
+        bounds = self._trim(0, front)
+        head = tuple(self._pieces(*bounds, BlockKind.TABLE, self._line_starts(*bounds))) if bounds else ()
+        for group in self._groups(sections):
+            yield _Group(group.heading, (*head, *group.units))
+            head = ()
+        if head:
+            yield _Group((), head)
+
+    def _groups(self, sections: Iterable[Section]) -> Iterator[_Group]:
         policy = self._policy
         heading: tuple[str, ...] = ()
         units: list[_Unit] = []

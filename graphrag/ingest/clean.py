@@ -463,8 +463,9 @@ def clean_note(note: Note) -> CleanText:
     effects: list[RuleEffect] = []
     if is_canvas(note.path):
         mapped = _apply(mapped, "canvas_cards", _canvas_edits(note.text), effects)
-    elif start := LineIndex(note.text).start_of(note.body_line):
-        mapped = _apply(mapped, "front_matter", [Edit(0, start, "")], effects)
+    else:
+        mapped = _apply(mapped, "front_matter", list(_front_edits(note)), effects)
+        mapped = _apply(mapped, "drawing", [Edit(*data, "") for data in _moved(mapped, note.hidden)], effects)
     spans = code_ranges(note.code_spans, math_ranges(note.text, code_ranges(note.code_blocks, note.code_spans)))
     code = _code(mapped, note, spans)
     for name, rule in RULES:
@@ -489,10 +490,28 @@ def _code(mapped: MappedText, note: Note, spans: tuple[Range, ...]) -> Code:
     return Code(ranges, frozenset(blocks), [start for start, _ in ranges])
 
 
-def _moved(mapped: MappedText, ranges: tuple[Range, ...]) -> tuple[Range, ...]:
+def _moved(mapped: MappedText, ranges: Sequence[Range]) -> tuple[Range, ...]:
     starts = mapped.locate([start for start, _ in ranges])
     ends = mapped.locate([end for _, end in ranges])
     return tuple((start, end) for start, end in zip(starts, ends, strict=True) if start < end)
+
+
+def _front_edits(note: Note) -> Iterator[Edit]:
+    """Leave of the front matter what it says in words, a property a line, and a blank line behind."""
+    lines = LineIndex(note.text)
+    body = lines.start_of(note.body_line)
+    position = 0
+    for key, text, first, last in sorted(note.front_texts, key=lambda item: item.first_line):
+        start, end = max(lines.start_of(first), position), min(lines.start_of(last + 1), body)
+        if start >= end:
+            continue
+        if start > position:
+            yield Edit(position, start, "\n" if position else "")
+        end -= note.text[end - 1] == "\n"
+        yield Edit(start, end, f"{key}: {text}")
+        position = end
+    if body > position:
+        yield Edit(position, body, "\n\n" if position else "")
 
 
 def _canvas_edits(text: str) -> list[Edit]:

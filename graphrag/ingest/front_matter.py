@@ -15,8 +15,8 @@ from typing import Any, NamedTuple
 import yaml
 from frontmatter.default_handlers import YAMLHandler
 
-from graphrag.domain.note import Link, LinkKind, NoteType
-from graphrag.ingest.inline import MARKDOWN_LINK, WIKILINK, link_target, parse_wikilink
+from graphrag.domain.note import FrontText, Link, LinkKind, NoteType
+from graphrag.ingest.inline import MARKDOWN_LINK, PLACEHOLDER, WIKILINK, link_target, parse_wikilink
 from graphrag.ingest.structure import plain_inline
 from graphrag.language.dates import parse_date
 
@@ -209,8 +209,8 @@ def _read_by_line(block: list[str]) -> tuple[dict[str, tuple[str, ...]], frozens
 
 def _split_inline(raw: str) -> list[str]:
     raw = _COMMENT.sub("", raw.strip())
-    if raw.startswith("[") and raw.endswith("]") and not raw.startswith("[["):
-        return [item for part in raw[1:-1].split(",") if (item := _unquote(part))]
+    if raw.startswith("[") and not raw.startswith("[[") and "]" not in raw[:-1]:  # the closing one may be missing
+        return [item for part in raw[1:].removesuffix("]").split(",") if (item := _unquote(part))]
     return [value] if (value := _unquote(raw)) else []
 
 
@@ -257,6 +257,8 @@ _UPDATED = (
 _UNTYPED = frozenset((*_TITLE, *_ALIASES, *_TAGS, *_CATEGORY, *_CREATED, *_UPDATED, "private", "rag"))
 _YES = frozenset({"true", "yes", "on", "y", "1", "是"})
 _NO = frozenset({"false", "no", "off", "n", "0", "否"})
+_BARE = re.compile(r"[\d\s.,:+\-/TZ]*|true|false|yes|no|on|off", re.IGNORECASE)
+_OF_PLUGIN = re.compile(r"\Aexcalidraw|-plugin\Z|\Acss-?class(?:es)?\Z", re.IGNORECASE)  # how a note is drawn
 _COMMA = re.compile(r"[,，]")
 _TAG_SEPARATOR = re.compile(r"[\s,，、;；]+")
 
@@ -270,9 +272,10 @@ class Head:
 
     @classmethod
     def of(cls, front: FrontMatter) -> "Head":
-        """Return the head of this front matter."""
+        """Return the head of this front matter; what a template leaves to be filled in is no value."""
         values: dict[str, tuple[str, ...]] = {}
-        for key, found in front.properties.items():
+        for key, every in front.properties.items():
+            found = tuple(value for value in every if not PLACEHOLDER.search(value))
             values[key.casefold()] = (*values.get(key.casefold(), ()), *found)
         return cls(values, frozenset(key.casefold() for key in front.lists))
 
@@ -344,6 +347,19 @@ def distinct(values: Iterable[str]) -> tuple[str, ...]:
         if value:
             seen.setdefault(value.casefold(), value)
     return tuple(seen.values())
+
+
+def front_texts(front: FrontMatter) -> Iterator[FrontText]:
+    """Yield what the properties say in words: no numbers, dates, switches, links, nor what a head holds."""
+    for key, values in front.properties.items():
+        words = " ".join(
+            ", ".join(value for value in values if not _BARE.fullmatch(value) and "[[" not in value).split()
+        )
+        if not words or key.casefold() in (*_UNTYPED, TYPE) or _OF_PLUGIN.search(key):
+            continue
+        lines = [place for place in front.lines if place.key == key]
+        first = min((place.first for place in lines), default=1)
+        yield FrontText(key, words, first, max((place.last for place in lines), default=front.body_line - 1))
 
 
 def front_links(text: str, front: FrontMatter) -> Iterator[Link]:

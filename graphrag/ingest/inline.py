@@ -13,6 +13,7 @@ from urllib.parse import unquote
 from graphrag.domain.note import Link, LinkKind
 from graphrag.ingest.structure import LineIndex, Range, mask, plain_inline
 
+PLACEHOLDER = re.compile(r"\{\{[ \t]{0,20}[^\s{}][^{}\n]{0,500}\}\}|<%.{0,2000}?%>", re.DOTALL)  # of a template
 WIKILINK = re.compile(r"(!?)\[\[([^\[\]\n]{1,1000})\]\]")
 _LINK = (
     r"\[((?:[^\[\]\\\n]|\\.|\[[^\[\]\n]{0,200}\]){0,1000})\]"
@@ -28,14 +29,19 @@ DEFINITION = re.compile(
 _MAX_NESTED = 8  # bracketed fields that a line's field may hold
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.\-]*:|//|#")
-_TAG = re.compile(r"(?:^|(?<=[\s(（\[，,、。；;：「『“]))#([\w/\-\U0001F300-\U0001FAFF☀-➿]{1,200})", re.MULTILINE)
-_NAME = r"[\w一-鿿][\w一-鿿 /\-]{0,60}?"
+_EMOJI = "\U0001f1e6-\U0001faff\u2300-\u23ff\u2600-\u27bf\u2b00-\u2bff\ufe0f\u200d\u20e3"  # with what joins them
+_TAG = re.compile(rf"(?:^|(?<=[\s(（\[，,、。；;：「『“]))#([\w/\-{_EMOJI}]{{1,200}})", re.MULTILINE)
+_NAME = rf"[\w{_EMOJI}][\w{_EMOJI} /\-]{{0,60}}?"
+_BOLD = r"(?:\*\*|__|_|\*)?"
+ODD_SPACES = re.compile("[\u00a0\u2000-\u200a\u202f\u205f]+")
 _LINE_FIELD = re.compile(
-    rf"^[ \t>]*(?:[-*+][ \t]+|\d+[.)][ \t]+)?(?:\[[ xX]\][ \t]+)?(?:\*\*|__|_|\*)?({_NAME})(?:\*\*|__|_|\*)?::"
-    r"(?![A-Za-z_]\w*(?:[(<{]|::))[ \t]*([^\s:][^\n]*)$",  # but not std::move(x)
+    rf"^[ \t>]*(?:[-*+][ \t]+|\d+[.)][ \t]+)?(?:\[[ xX]\][ \t]+)?{_BOLD}({_NAME}){_BOLD}::"
+    r"(?![A-Za-z_]\w*(?:[(<{]|::))(?:\*\*(?=[ \t]))?[ \t]*([^\s:][^\n]*)$",  # but not std::move(x)
     re.MULTILINE,
 )
-_BRACKET_FIELD = re.compile(rf"[\[(]({_NAME})::[ \t]*((?:\[\[[^\[\]\n]{{1,500}}\]\]|[^\[\]()\n]){{1,1000}})[\])]")
+_BRACKET_FIELD = re.compile(
+    rf"[\[(]{_BOLD}({_NAME}){_BOLD}::[ \t]*((?:\[\[[^\[\]\n]{{1,500}}\]\]|[^\[\]()\n]){{1,1000}})[\])]"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,12 +92,13 @@ def find_links(masked: str, fields: list[InlineField], lines: LineIndex) -> list
 
 def parse_wikilink(inner: str, line: int, kind: LinkKind = LinkKind.WIKI, relation: str = "") -> Link | None:
     """Return the link between `[[` and `]]`; None when nothing is named."""
-    target, _, alias = _CONTROL.sub("", inner).replace("\\|", "|").partition("|")
+    target, _, alias = _CONTROL.sub("", ODD_SPACES.sub(" ", inner)).replace("\\|", "|").partition("|")
     name, _, heading = target.strip().partition("#")
     name, heading = name.strip(), heading.strip()
     if not name and not heading:
         return None
-    text = alias.strip() or (f"{name} > {heading}" if name and heading else name or heading)
+    is_block = heading.startswith("^")  # an id that says nothing to a reader
+    text = alias.strip() or (f"{name} > {heading}" if name and heading and not is_block else name or heading)
     return Link(name, kind, line, text, heading.rpartition("#")[2], relation)
 
 

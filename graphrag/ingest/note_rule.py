@@ -19,9 +19,14 @@ def read_user_words(file: Path) -> tuple[str, ...]:
     return tuple(line.split()[0] for line in lines if line.split())
 
 
-PARSER = "5"
-CLEANER = "3"
-CHUNKER = "3"
+def is_of_logseq(vault: Path) -> bool:
+    """Whether a vault is one of Logseq's, by its settings or its two folders."""
+    return (vault / "logseq/config.edn").is_file() or all((vault / name).is_dir() for name in ("pages", "journals"))
+
+
+PARSER = "6"
+CLEANER = "4"
+CHUNKER = "4"
 
 
 OUTSIDE = "outside the limit of this index"
@@ -33,6 +38,7 @@ class NoteRule:
 
     exclude_tags: tuple[str, ...] = ()
     limit: Limit = NO_LIMIT
+    is_logseq: bool = False  # whether the vault is one of Logseq's
 
     def reason_to_leave_out(self, note: Note) -> str:
         """Return why a note stays out of every store, empty when it does not."""
@@ -47,7 +53,7 @@ class NoteRule:
     @property
     def fingerprint(self) -> str:
         """Identity of the rule and of what reads the notes for it."""
-        parts = [PARSER, *sorted(self.exclude_tags)]
+        parts = [f"{PARSER}-logseq" if self.is_logseq else PARSER, *sorted(self.exclude_tags)]
         return ":".join(parts if self.limit.is_empty else [*parts, f"limit-{digest_of(self.limit)}"])
 
 

@@ -10,6 +10,7 @@ from pathlib import PurePosixPath
 from graphrag.domain.note import Diagnostic, Note, NoteType, Severity
 from graphrag.ingest.canvas import is_canvas, read_canvas
 from graphrag.ingest.encoding import decode
+from graphrag.ingest.excalidraw import DRAWING_SUFFIX, drawing_data, holds_drawing, names_drawing
 from graphrag.ingest.front_matter import (
     TYPE,
     FrontMatter,
@@ -17,20 +18,31 @@ from graphrag.ingest.front_matter import (
     distinct,
     folder,
     front_links,
+    front_texts,
     front_types,
     read_front_matter,
 )
-from graphrag.ingest.inline import InlineField, find_fields, find_links, find_tags
+from graphrag.ingest.inline import PLACEHOLDER, InlineField, find_fields, find_links, find_tags
+from graphrag.ingest.logseq import read_page
 from graphrag.ingest.structure import Conflict, LineIndex, find_conflicts, mask, plain_inline, read_structure
 from graphrag.language.dates import parse_date
 
+_CODE_SPAN = re.compile(r"(`+)[^`]+\1")
 _DAY = re.compile(
     r"(?<!\d)(?P<year>(?:19|20)\d\d)(?P<joint>[-_./年]?)(?P<month>\d\d?)(?:(?P=joint)|月)(?P<day>\d\d?)(?!\d)"
 )
 
 
-def parse_note(path: str, data: bytes, created: datetime | None = None, updated: datetime | None = None) -> Note:
+def parse_note(
+    path: str,
+    data: bytes,
+    created: datetime | None = None,
+    updated: datetime | None = None,
+    is_logseq: bool = False,
+) -> Note:
     """Return the note of a file's bytes; `created` and `updated` serve where its front matter has no date.
+
+    In a vault of Logseq's, the properties of a page and the levels in its file's name are read, too.
 
     Raises:
         UnicodeError: the bytes are not text.
@@ -43,6 +55,8 @@ def parse_note(path: str, data: bytes, created: datetime | None = None, updated:
     conflicts = find_conflicts(text)
     readable = mask(text, (mark for conflict in conflicts for mark in conflict.marks))
     front = read_front_matter(readable)
+    if is_logseq:
+        front = read_page(path, readable, front)
     if front.problem:
         line, reason = front.problem
         problems.append(_warning(path, line, f"front matter is not valid YAML ({reason}); read line by line"))
@@ -74,16 +88,20 @@ def _markdown_note(
 ) -> Note:
     """Return the note; `readable` is its text without what Git wrote into it, `commits` its first and last date."""
     lines = LineIndex(text)
+    is_drawing = names_drawing(front.properties)
+    has_drawing = is_drawing or holds_drawing(readable)
+    drawing = drawing_data(readable, lines.start_of(front.body_line)) if has_drawing else ()
+    readable = mask(readable, drawing, "\u200b")  # spaces would make code of a line's rest
     structure = read_structure(readable, front.body_line, lines)
     hidden = sorted((*structure.code_blocks, *structure.code_spans, *structure.comments))
-    masked = mask(readable, ((0, lines.start_of(front.body_line)), *hidden))
+    masked = _without_placeholders(mask(readable, ((0, lines.start_of(front.body_line)), *hidden)))
     fields = find_fields(masked)
     head = Head.of(front)
     created, updated = _dates(path, head, *commits)
     return Note(
         path=path,
         text=text,
-        title=head.title or plain_inline(structure.first_h1) or PurePosixPath(path).stem,
+        title=head.title or ("" if is_drawing else _heading_title(structure.first_h1)) or _name(path),
         aliases=head.aliases,
         tags=distinct([*head.tags, *find_tags(masked)]),
         category=head.category(path),
@@ -95,10 +113,27 @@ def _markdown_note(
         sections=structure.sections,
         code_blocks=structure.code_blocks,
         code_spans=structure.code_spans,
-        links=(*front_links(text, front), *find_links(masked, fields, lines)),
+        links=(*front_links(_without_placeholders(text), front), *find_links(masked, fields, lines)),
         is_private=head.is_private,
         diagnostics=tuple(problems),
+        front_texts=tuple(front_texts(front)),
+        hidden=drawing,
     )
+
+
+def _without_placeholders(text: str) -> str:
+    """Return the text with what a template leaves to be filled in blanked: it names no note, no tag and no value."""
+    return mask(text, (found.span() for found in PLACEHOLDER.finditer(text)))
+
+
+def _name(path: str) -> str:
+    return PurePosixPath(path).stem.removesuffix(DRAWING_SUFFIX)
+
+
+def _heading_title(heading: str) -> str:
+    """Return the title that a heading gives; empty where a template leaves it to be filled in."""
+    is_open = PLACEHOLDER.search(_CODE_SPAN.sub("", heading))
+    return "" if is_open else plain_inline(heading)
 
 
 def _dates(

@@ -16,6 +16,7 @@ from graphrag.domain.note import Link, LinkKind, ResolvedLink, TargetKind
 from graphrag.domain.passage_graph import ChunkText
 from graphrag.domain.ports import Tokenizer
 from graphrag.domain.snapshot import Manifest, NoteEntry
+from graphrag.ingest.inline import ODD_SPACES
 
 _MEDIA = frozenset(
     (  # noqa: SIM905
@@ -36,7 +37,7 @@ class LinkResolver:
         self._stems: dict[str, list[str]] = {}
         self._aliases: dict[str, list[str]] = {}
         for path in sorted(names):
-            bare = _bare(path)
+            bare = ODD_SPACES.sub(" ", _bare(path))
             self._paths.setdefault(bare.casefold(), []).append(path)
             self._stems.setdefault(PurePosixPath(bare).name.casefold(), []).append(path)
             for alias in names[path]:

@@ -11,8 +11,10 @@ from dataclasses import dataclass, replace
 from functools import cache
 from itertools import pairwise
 
+import numpy as np
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
+from numpy.typing import NDArray
 
 from graphrag.domain.note import Block, BlockKind, Section, Span
 from graphrag.ingest.html import TAG, read_closed_html, stands_at_line_start
@@ -24,14 +26,14 @@ _BLANK_LINE = re.compile(r"\n[ \t]*\n")
 _COMMENT = re.compile(r"%%|<!--")
 
 
-def mask(text: str, ranges: Iterable[Range]) -> str:
-    """Return the text with these sorted ranges blanked, newlines and length kept."""
+def mask(text: str, ranges: Iterable[Range], filler: str = " ") -> str:
+    """Return the text with the characters of these sorted ranges replaced, newlines and length kept."""
     pieces, position = [], 0
     for start, end in ranges:
         start = max(start, position)
         if start < end:
             pieces.append(text[position:start])
-            pieces.append(re.sub(r"[^\n]", " ", text[start:end]))
+            pieces.append(re.sub(r"[^\n]", filler, text[start:end]))
             position = end
     return "".join(pieces) + text[position:]
 
@@ -178,6 +180,10 @@ class LineIndex:
     def line_of(self, offset: int) -> int:
         """Return the 1-based line of an offset."""
         return bisect_right(self._starts, offset)
+
+    def lines_of(self, offsets: NDArray[np.int32]) -> NDArray[np.intp]:
+        """Return the 1-based line of each offset."""
+        return np.searchsorted(self._starts, offsets, side="right")
 
     def start_of(self, line: int) -> int:
         """Return the offset at which a 1-based line starts, the text's length past the last one."""

@@ -20,6 +20,7 @@ from mcp_types import (
 from graphrag.domain.graph import Facet, NoteSummary
 from graphrag.domain.query import NO_FILTERS, Flag, SourceConflict
 from graphrag.errors import NoteNotFound
+from graphrag.language.shown import shown_text
 
 if TYPE_CHECKING:
     from graphrag.app import App
@@ -90,7 +91,7 @@ def shorten(text: str, length: int) -> str:
 
 def excerpt(text: str, terms: Collection[str], length: int) -> str:
     """Return a stretch of a passage that holds one of the terms, in one line of at most so many characters."""
-    flat = one_line(text)
+    flat = one_line(shown_text(text))
     found = re.search("|".join(map(re.escape, sorted(terms, key=len, reverse=True))), flat, re.IGNORECASE)
     start = max(found.start() - _LEAD, 0) if found and terms and found.end() > length else 0
     return shorten(flat[start:] if not start else _ELLIPSIS + flat[start:], length)

@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from graphrag.domain.note import Chunk, Note, Span
+from graphrag.domain.note import Chunk, Note, Span, TextLines
 from graphrag.domain.passage_graph import ChunkText
 from graphrag.domain.ports import TokenWeights, Vectors
 from graphrag.domain.query import Filters, FullTextHit, fold_name, folded_with_parents, folder_name
@@ -144,6 +144,8 @@ CHUNK_COLUMNS = [
     "first_line",
     "last_line",
     "source_type",
+    "lines",
+    "front",
 ]
 HIT_COLUMNS = [*CHUNK_COLUMNS, "tokens", "_score"]
 TEXT_COLUMNS = ["id", "note", "heading", "text", "first_line", "last_line", "ordinal"]
@@ -179,6 +181,8 @@ def chunk_schema() -> pa.Schema:
             pa.field("first_line", pa.int32()),
             pa.field("last_line", pa.int32()),
             pa.field("source_type", pa.string()),
+            pa.field("lines", pa.list_(pa.int32())),
+            pa.field("front", pa.int32()),
             pa.field("tokens", pa.string(), metadata=_COMPRESSED),
             *_FILTER_FIELDS,
         ]
@@ -238,9 +242,9 @@ def vector_rows(rows: pa.Table, vectors: Vectors, weights: Sequence[TokenWeights
 def read_chunks(table: pa.Table) -> Iterator[Chunk]:
     """Yield the chunk of each row of a table that has CHUNK_COLUMNS."""
     columns = [table.column(name).to_pylist() for name in CHUNK_COLUMNS]
-    for id_, note, title, heading, ordinal, text, start, end, first, last, source_type in zip(*columns, strict=True):
-        span = Span(start, end, first, last)
-        yield Chunk(id_, note, title, tuple(heading), ordinal, text, span, source_type)
+    for id_, note, title, heading, ordinal, text, *span, source_type, lines, front in zip(*columns, strict=True):
+        parts = tuple(TextLines(*part) for part in zip(*[iter(lines)] * 3, strict=True))
+        yield Chunk(id_, note, title, tuple(heading), ordinal, text, Span(*span), source_type, parts, front)
 
 
 def read_hits(table: pa.Table, terms: Iterable[str]) -> Iterator[FullTextHit]:
@@ -285,6 +289,8 @@ def _chunk_values(chunk: Chunk) -> dict[str, object]:
         "first_line": chunk.span.first_line,
         "last_line": chunk.span.last_line,
         "source_type": chunk.source_type,
+        "lines": [number for part in chunk.lines for number in part],
+        "front": chunk.front,
     }
 
 

@@ -11,7 +11,7 @@ from graphrag.domain.note import Diagnostic, NoteType, Severity
 from graphrag.domain.snapshot import Fingerprints, LeftOut, Manifest, NoteEntry
 from graphrag.errors import SchemaMismatch
 
-FORMAT = 3
+FORMAT = 4
 
 _PLAIN = (
     "generation",

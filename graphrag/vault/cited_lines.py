@@ -6,10 +6,9 @@ Lines that the vault no longer holds, and lines of private notes, are not given.
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING
 
 from graphrag.domain.history import Passage
-from graphrag.domain.note import Chunk, Diagnostic, Note
+from graphrag.domain.note import Diagnostic, Note
 from graphrag.domain.ontology import Place
 from graphrag.domain.query import Reference, note_url, readings
 from graphrag.domain.snapshot import Manifest
@@ -31,9 +30,6 @@ from vault_sync.commit import has_notes_at_head
 from vault_sync.commit_diff import departures, follow, line_date, trace_back
 from vault_sync.repository import Repository, TreeFile
 from vault_sync.worktree import blob_id, is_content
-
-if TYPE_CHECKING:
-    from graphrag.ingest.clean import MappedText
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,7 +195,6 @@ class NoteLines:
         self._worktree = parts.worktree
         self._versions = NoteVersions(parts, parts.repository)
         self._notes: dict[str, tuple[Note, frozenset[str]] | None] = {}
-        self._cleaned: dict[str, MappedText] = {}
 
     def find(self, place: Place) -> NoteLine | None:
         """Return the line at a place, None when it must not be shown."""
@@ -220,23 +215,6 @@ class NoteLines:
         texts = found[0].text.split("\n")[lines[0] - 1 : lines[1]]
         wanted = (Place(path, number) for number, text in enumerate(texts, lines[0]) if is_wanted(text))
         return next((line for place in wanted if (line := self.find(place))), None)
-
-    def lines_of(self, chunk: Chunk, start: int, end: int) -> tuple[int, int] | None:
-        """Return the lines that a stretch of a chunk's text was made of, None when they cannot be told."""
-        from graphrag.ingest.clean import clean_note
-        from graphrag.ingest.structure import LineIndex
-
-        if (found := self._look_up(chunk.note)) is None:
-            return None
-        note = found[0]
-        mapped = self._cleaned.get(chunk.note) or clean_note(note).mapped
-        self._cleaned[chunk.note] = mapped
-        first, last = mapped.locate([chunk.span.start, chunk.span.end])
-        head = len(chunk.text) - (last - first)  # of a table, repeated before its later rows
-        if start < head or chunk.text[head:] != mapped.text[first:last]:
-            return None
-        span = LineIndex(note.text).span(*mapped.source(first + start - head, first + end - head))
-        return span.first_line, span.last_line
 
     def is_shown(self, path: str) -> bool:
         """Whether a note may be named."""

@@ -126,7 +126,7 @@ class Parts:
     @property
     def note_rule(self) -> NoteRule:
         """Which notes the index holds, by what they say."""
-        return NoteRule(self.settings.vault.exclude_tags, self.limit)
+        return NoteRule(self.settings.vault.exclude_tags, self.limit, note_rule.is_of_logseq(self.vault))
 
     @property
     def worktree(self) -> WorktreeSource:

@@ -46,14 +46,14 @@ def app(tmp_path: Path) -> App:
 
 
 def test_every_sentence_leads_to_the_lines_that_it_stands_on(app: App) -> None:
-    lines, readers = app._snapshot.lines(), app._snapshot.readers
+    readers = app._snapshot.readers
     source = NOTE.split("\n")
     chunks = readers.chunks.chunks_of(["支付.md"], NO_FILTERS)["支付.md"]
     assert len(chunks) > 2  # rows of one table in several, each with the head again
     found = {}
     for chunk in chunks:
         for sentence in fit_sentences(chunk.text):
-            place = lines.lines_of(chunk, sentence.start, sentence.end)
+            place = chunk.lines_of(sentence.start, sentence.end)
             if place is None:  # the head of a table, repeated: it stands elsewhere
                 assert sentence.text == "名称 · 说明 · 值" and chunk is not chunks[0]
             else:
@@ -67,8 +67,11 @@ def test_every_sentence_leads_to_the_lines_that_it_stands_on(app: App) -> None:
     assert numbered["这是 第二句。"] == ["两行</div>，[[消息队列|队列]]在后面。这是 **第二句**。"]
 
 
-def test_a_note_that_changed_tells_no_lines_that_it_no_longer_has(app: App, tmp_path: Path) -> None:
+def test_lines_of_a_passage_need_no_note(app: App, tmp_path: Path) -> None:
     readers = app._snapshot.readers
+    (tmp_path / "支付.md").unlink()
     chunk = readers.chunks.chunks_of(["支付.md"], NO_FILTERS)["支付.md"][0]
-    (tmp_path / "支付.md").write_text("别的\n" * 3 + NOTE, encoding="utf-8")
-    assert app._snapshot.lines().lines_of(chunk, 0, 5) is None
+    start = chunk.text.index("第一句")
+    assert chunk.lines_of(start, start + len("第一句跨了")) == (8, 8)
+    assert chunk.lines_of(start, chunk.text.index("这是")) == (8, 9)
+    assert chunk.lines_of(start, start) is None

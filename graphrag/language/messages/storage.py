@@ -208,6 +208,10 @@ MESSAGES = {
         "fs.inotify.max_user_watches 和 max_user_instances。"
     ),
     "cannot be read": "无法读取",
+    "a template: it lies in the folder that .obsidian names for templates": "是模板：位于 .obsidian 指定的模板文件夹中",
+    "a copy that a sync tool made of '{original}'; move what it alone holds there, then delete it": (
+        "是同步工具为“{original}”生成的副本；请把其中独有的内容移过去，再删除它"
+    ),
     "a symbolic link; links are not followed": "是符号链接；不跟随链接",
     "its name is not valid UTF-8; rename it": "名称不是有效的 UTF-8；请改名",
     "another file has the same name in another Unicode form": "有另一个文件，名称相同而 Unicode 形式不同",

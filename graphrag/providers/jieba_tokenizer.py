@@ -160,7 +160,7 @@ class JiebaTokenizer:
     def tokenize_query(self, text: str) -> list[str]:
         """Return a question's distinct terms, without stop words, and without single characters if others remain."""
         folded, original = _fold(text)
-        terms = list(dict.fromkeys(self._terms(folded, original, self._question_terms, _shared_spelling)))
+        terms = list(dict.fromkeys(self._terms(folded, original, self._word_terms, _shared_spelling)))
         telling = [term for term in terms if not self._is_idle(term)]
         longer = [term for term in telling if len(term) > 1]
         return longer or telling or terms
@@ -206,18 +206,9 @@ class JiebaTokenizer:
                     yield from spell(term)
         yield from counted_words(folded, original, _STOP_WORDS)
 
-    def _question_terms(self, run: str) -> Iterator[str]:
-        """Yield the words of a run of Chinese characters, and what a word that the dictionary lacks may fall into.
-
-        That is each pair of a single character and half of a longer word: 双 and 十一 are 双十一.
-        """
-        words: list[str] = list(self._jieba.cut(run, HMM=False))
-        yield from self._terms_of(words)
-        for first, second in pairwise(words):
-            if len(first) != len(second) and any(_is_half_word(word) for word in (first, second)):
-                pair = first[-1] + second[0]
-                if _STOP_WORDS.isdisjoint((first, second)):
-                    yield pair
+    def _word_terms(self, run: str) -> Iterator[str]:
+        """Yield the words of a run of Chinese characters."""
+        yield from self._terms_of(list(self._jieba.cut(run, HMM=False)))
 
     def _terms_across_lines(self, folded: str) -> Iterator[str]:
         """Yield what stands on both sides of a line end at once."""

@@ -119,9 +119,3 @@ def test_time_is_linear_in_the_text(unit: str) -> None:
     start = time.process_time()
     TOKENIZER.tokenize(unit * 20_000)
     assert time.process_time() - start < 10
-
-
-@pytest.mark.parametrize("question", ["双十一大促的预案", "双十一怎么备货", "今年双十一", "大促的预案"])
-def test_a_word_that_the_dictionary_lacks_is_found_wherever_it_stands(question: str) -> None:
-    shared = set(TOKENIZER.tokenize_query(question)) & set(TOKENIZER.tokenize("去年双十一大促时网关限流。"))
-    assert shared & {"双十", "大促"}

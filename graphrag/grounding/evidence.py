@@ -15,7 +15,7 @@ from graphrag.language.sentences import PassageSentence, SentenceKind, find_sent
 
 _CHINESE = re.compile(r"[\u3400-\u9fff]")
 _LATIN_WORD = re.compile(r"[A-Za-z]+")
-_NO_WORD = re.compile(r"[\d\W_]+")
+_NO_WORD = re.compile(r"[\d\W_]+|[\u3400-\u9fff]?\d{1,3}[\u3400-\u9fff]?")  # a number, and one with its unit
 _FULL_WIDTH = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F) if chr(code) not in "，。！？：；（）［］"}
 _FULL_WIDTH |= dict.fromkeys(map(ord, "\u2010\u2011\u2212"), ord("-")) | dict.fromkeys(
     map(ord, "\u00a0\u2009\u202f"), ord(" ")

@@ -66,7 +66,7 @@ def index_note(file: NoteFile, note: Note, policy: ChunkPolicy, tokenizer: Token
     """Return the note with its chunks, and the terms of each: of title, aliases, tags and headings besides its text."""
     chunks = chunk_note(note, clean_note(note), policy)
     head = " ".join((note.title, *note.aliases, *note.tags))
-    tokens = tuple(" ".join(tokenizer.tokenize("\n".join((head, *chunk.heading, chunk.text)))) for chunk in chunks)
+    tokens = tuple(" ".join(tokenizer.tokenize("\n\n".join((head, *chunk.heading, chunk.text)))) for chunk in chunks)
     return IndexedNote(note, file.content_hash, chunks, tokens)
 
 

@@ -19,8 +19,18 @@ from pathlib import Path
 from typing import Any
 
 from graphrag.domain.query import WordKind, WordSense
+from graphrag.providers.word_forms import (
+    AMPERSAND,
+    CJK,
+    LATIN,
+    THOUSANDS,
+    canonical,
+    components,
+    counted_words,
+    split_by_line_ends,
+)
 
-_LATIN_TERM = re.compile(r"[a-z0-9\u00df-\u00f6\u00f8-\u024f][a-z0-9\u00df-\u00f6\u00f8-\u024f_.+#/:@-]*")
+_LATIN_TERM = re.compile(rf"[{LATIN}0-9][{LATIN}0-9_.+#/:@&-]*")
 _IDENTIFIER_RARITY = 0.9  # of what no Chinese dictionary counts
 _ENGLISH_RARITY = 0.5  # of a word that may be any
 _CHINESE_TERM = re.compile(r"[\u3400-\u9fff]")
@@ -97,22 +107,22 @@ def _table() -> dict[int, str]:
     return {ord(traditional): forms.split(" ")[0] for traditional, forms in pairs}
 
 
-_VERSION = "3"
-_CJK = "\u3005\u3007\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003134f"
-_LATIN = "a-z\u00df-\u00f6\u00f8-\u024f"
+_VERSION = "4"
 _PIECE = re.compile(
-    rf"[a-z]\+[{_CJK}](?=[^+]|\Z)"  # B+树
-    rf"|[a-z][a-z0-9]*(?:\+\+(?![{_LATIN}])[0-9]*|#(?![{_LATIN}0-9]))"  # C++, C++11, C#
+    rf"{THOUSANDS}|{AMPERSAND}"
+    rf"|[a-z]\+[{CJK}](?=[^+]|\Z)"  # B+树
+    rf"|[a-z][a-z0-9]*(?:\+\+(?![{LATIN}])[0-9]*|#(?![{LATIN}0-9]))"  # C++, C++11, C#
     r"|\.(?:net)\b"
-    rf"|[{_LATIN}0-9_]+(?:[.\-/:@+][{_LATIN}0-9_]+)*"  # identifiers, versions, paths
-    rf"|[{_CJK}]+"
-    rf"|[^\W_{_LATIN}0-9{_CJK}]+"  # words of other scripts
+    rf"|[{LATIN}0-9_]+(?:[.\-/:@+][{LATIN}0-9_]+)*"  # identifiers, versions, paths
+    rf"|[{CJK}]+"
+    rf"|[^\W_{LATIN}0-9{CJK}]+"  # words of other scripts
 )
-_CHINESE = re.compile(rf"[{_CJK}]")
+_CHINESE = re.compile(rf"[{CJK}]")
 _UPPER = "A-Z\u00c0-\u00d6\u00d8-\u00de"
-_CAMEL = re.compile(rf"[{_UPPER}]+(?=[{_UPPER}][{_LATIN}])|[{_UPPER}]?[{_LATIN}]+|[{_UPPER}]+|\d+")
-_IDENTIFIER = re.compile(rf"[{_UPPER}{_LATIN}0-9_]+")
+_CAMEL = re.compile(rf"[{_UPPER}]+(?=[{_UPPER}][{LATIN}])|[{_UPPER}]?[{LATIN}]+|[{_UPPER}]+|\d+")
+_IDENTIFIER = re.compile(rf"[{_UPPER}{LATIN}0-9_]+")
 _PARTICLES = frozenset("的了是吗呢吧啊呀么")
+_CONNECTIVES = frozenset(("and", "or"))  # of a query language, whatever their size
 _MAX_TERM = 64
 _MAX_LEXICON_PARTS = 8
 
@@ -143,18 +153,23 @@ class JiebaTokenizer:
 
     def tokenize(self, text: str) -> list[str]:
         """Return the terms of a passage in order, repeats kept; all that a question of its words would look for."""
-        return list(self._terms(text, self._passage_terms))
+        folded, original = _fold(text)
+        terms = self._terms(folded, original, self._passage_terms, _spellings)
+        return [*terms, *self._terms_across_lines(folded)]
 
     def tokenize_query(self, text: str) -> list[str]:
         """Return a question's distinct terms, without stop words, and without single characters if others remain."""
-        terms = list(dict.fromkeys(self._terms(text, self._word_terms)))
+        folded, original = _fold(text)
+        terms = list(dict.fromkeys(self._terms(folded, original, self._word_terms, _shared_spelling)))
         telling = [term for term in terms if not self._is_idle(term)]
         longer = [term for term in telling if len(term) > 1]
         return longer or telling or terms
 
     def look_up(self, terms: Sequence[str], text: str) -> list[WordSense]:
         """Return what jieba's dictionary knows of each term of a text, in order; a word of the lexicon is a noun."""
-        return WordSenses(self._jieba, self._lexicon).look_up(terms, text)
+        counted = frozenset(counted_words(*_fold(text), _STOP_WORDS))
+        senses = WordSenses(self._jieba, self._lexicon).look_up(terms, text)
+        return [WordSense(it.term, WordKind.UNKNOWN, 0.0) if it.term in counted else it for it in senses]
 
     def find_words(self, words: Collection[str], texts: Iterable[str]) -> list[bool]:
         """Return for each text whether a run of Chinese characters of one of the words stands in it."""
@@ -170,18 +185,36 @@ class JiebaTokenizer:
     def _is_word(self, term: str) -> bool:
         return term in self._lexicon or bool(self._jieba.FREQ.get(term))
 
-    def _terms(self, text: str, chinese: Callable[[str], Iterator[str]]) -> Iterator[str]:
-        folded, original = _fold(text)
+    def _terms(
+        self,
+        folded: str,
+        original: str,
+        chinese: Callable[[str], Iterator[str]],
+        spell: Callable[[str], Iterable[str]],
+    ) -> Iterator[str]:
+        is_shouted = _is_shouted(original)
         for found in _PIECE.finditer(folded):
-            piece = found.group()
+            piece, written = found.group(), original[found.start() : found.end()]
             if _CHINESE.match(piece):
                 yield from chinese(piece)
+            elif not is_shouted and _is_capital_name(piece, written):
+                yield written
+                if spell is _spellings:
+                    yield piece
             else:
-                yield from _identifier_terms(piece, original[found.start() : found.end()])
+                for term in dict.fromkeys(_identifier_terms(piece, written)):
+                    yield from spell(term)
+        yield from counted_words(folded, original, _STOP_WORDS)
 
     def _word_terms(self, run: str) -> Iterator[str]:
         """Yield the words of a run of Chinese characters."""
         yield from self._terms_of(list(self._jieba.cut(run, HMM=False)))
+
+    def _terms_across_lines(self, folded: str) -> Iterator[str]:
+        """Yield what stands on both sides of a line end at once."""
+        for left, right in split_by_line_ends(folded):
+            apart = {*self._passage_terms(left), *self._passage_terms(right)}
+            yield from (term for term in self._passage_terms(left + right) if term not in apart)
 
     def _passage_terms(self, run: str) -> Iterator[str]:
         """Yield the words, and what a question may find across their borders, since jieba may cut it otherwise.
@@ -230,7 +263,7 @@ class JiebaTokenizer:
         return self._split_runs(self._lexicon_words)
 
     def _split_runs(self, words: Iterable[str]) -> frozenset[str]:
-        runs = {run for word in words for run in re.findall(rf"[{_CJK}]{{2,20}}", _fold(word)[0])}
+        runs = {run for word in words for run in re.findall(rf"[{CJK}]{{2,20}}", _fold(word)[0])}
         return frozenset(run for run in runs if not self._jieba.FREQ.get(run))
 
     @cached_property
@@ -285,20 +318,39 @@ def _fold(text: str) -> tuple[str, str]:
     return lowered, original
 
 
+def _is_shouted(original: str) -> bool:
+    """Whether a text is written in capitals, so that they tell nothing."""
+    return " " in original.strip() and original.isupper() and not _CHINESE.search(original)
+
+
+def _is_capital_name(piece: str, written: str) -> bool:
+    """Whether a stop word is written as a name: IT, US, WHO."""
+    return len(piece) > 1 and written.isupper() and piece in _STOP_WORDS and piece not in _CONNECTIVES
+
+
+def _spellings(term: str) -> Iterator[str]:
+    """Yield a term as it is written and in the form that all its spellings share."""
+    yield term[:_MAX_TERM]
+    shared = canonical(term)
+    if shared and shared != term:
+        yield shared[:_MAX_TERM]
+
+
+def _shared_spelling(term: str) -> Iterator[str]:
+    yield (canonical(term) or term)[:_MAX_TERM]
+
+
 def _identifier_terms(piece: str, original: str) -> Iterator[str]:
     """Yield an identifier whole, and its parts: at separators, between letters and digits, at humps of camel case."""
-    whole = piece.strip("_")
+    whole = piece.strip("_").replace(" ", "")
     if not whole:
         return
-    yield whole[:_MAX_TERM]
-    parts: list[str] = []
+    yield whole
+    yield from components(whole)
     for word in _IDENTIFIER.findall(original):
         for sub in word.split("_"):
             humps = _CAMEL.findall(sub)
-            parts += [sub.lower(), *(hump.lower() for hump in humps if len(humps) > 1)]
-    for part in dict.fromkeys(parts):
-        if part and part != whole:
-            yield part[:_MAX_TERM]
+            yield from (part for part in (sub.lower(), *(hump.lower() for hump in humps if len(humps) > 1)) if part)
 
 
 def _is_half_word(word: str) -> bool:

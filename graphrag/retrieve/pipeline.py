@@ -34,6 +34,8 @@ from graphrag.retrieve.search import (
     Lists,
     by_score,
     fuse,
+    phrases_of,
+    raise_phrases,
     rare_identifiers,
     search_full_text,
     search_vectors,
@@ -164,6 +166,7 @@ def _candidates(
     if policy.use_full_text:
         with clock.stage("full_text"):
             hits = search_full_text(readers.chunks, terms, policy.candidates, question.filters)
+            hits = raise_phrases(hits, phrases_of(question.text, terms))
         lists = replace(lists, full_text=hits)
     is_settled = isinstance(plan.passages, Lookup) and any(len(hit.terms) == len(terms) for hit in lists.full_text[:1])
     if policy.use_vectors and readers.manifest.embedded_count and not is_settled:

@@ -5,8 +5,10 @@ a rare identifier of the question gets a higher score by its words, since embedd
 """
 
 import math
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from graphrag.domain.note import Chunk
 from graphrag.domain.ports import ChunkReader, Vectors
@@ -15,6 +17,8 @@ from graphrag.domain.query import Candidate, Filters, FullTextHit, VectorHit, We
 _FALLBACK_TERMS = 3
 _FALLBACK_HITS = 10
 _COVERAGE_DEPTH = 5
+_PHRASE_SHARE = 0.5  # of its score by words that a passage gains when every phrase of the question stands in it
+_PHRASE_GAP = re.compile(r"[\w ]{0,12}")  # stop words between two words of a phrase
 _IDENTIFIER_SHARE = 2.0  # of its score by words that a passage gains with an identifier that no other passage holds
 
 
@@ -45,6 +49,34 @@ def search_full_text(
                 known.add(hit.chunk.id)
                 hits.append(hit)
     return tuple(hits[:limit])
+
+
+def phrases_of(question: str, terms: Sequence[str]) -> list[str]:
+    """Return each two neighbouring terms of a question with the stop words between them: pass the hash."""
+    text = _plain(question)
+    places = sorted((text.find(term), -len(term), term) for term in terms if term in text)
+    whole: list[tuple[int, int]] = []
+    for start, size, _ in places:
+        if not whole or start >= whole[-1][1]:
+            whole.append((start, start - size))
+    return [
+        text[start:end]
+        for (start, first_end), (second_start, end) in pairwise(whole)
+        if _PHRASE_GAP.fullmatch(text, first_end, second_start)
+    ]
+
+
+def raise_phrases(hits: Sequence[FullTextHit], phrases: Sequence[str]) -> tuple[FullTextHit, ...]:
+    """Return the hits with a higher score for the share of the phrases that stand in a passage as they are."""
+    if not phrases:
+        return tuple(hits)
+
+    def raised(hit: FullTextHit) -> FullTextHit:
+        text = _plain(hit.chunk.text)
+        share = sum(phrase in text for phrase in phrases) / len(phrases)
+        return replace(hit, score=hit.score * (1 + _PHRASE_SHARE * share)) if share else hit
+
+    return tuple(sorted(map(raised, hits), key=lambda hit: -hit.score))
 
 
 def fuse(reader: ChunkReader, lists: Lists, rrf_k: int, identifiers: Mapping[str, float]) -> list[Candidate]:
@@ -127,3 +159,7 @@ def _candidate(
         sparse_score=sparse[1].score if sparse else None,
     )
     return Candidate(chunk, score, why)
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.lower().split())

@@ -14,6 +14,8 @@ from graphrag.retrieve.search import (
     best_coverage,
     best_similarity,
     fuse,
+    phrases_of,
+    raise_phrases,
     rare_identifiers,
     search_full_text,
     search_vectors,
@@ -262,3 +264,27 @@ def test_an_absence_is_explained_by_its_stage() -> None:
     assert lost("retry", "c.md", Filters(paths=("a.md",))) == (Stage.CANDIDATES, "the filters leave it out")
     stage, detail = lost("retry", "c.md")
     assert stage is Stage.CANDIDATES and "holds none" in detail
+
+
+@pytest.mark.parametrize(
+    ("question", "terms", "phrases"),
+    [
+        ("pass the hash", ["pass", "hash"], ["pass the hash"]),
+        ("Pass  the\nhash", ["pass", "hash"], ["pass the hash"]),
+        ("链路追踪的采样率", ["链路", "追踪", "采样率", "采样"], ["链路追踪", "追踪的采样率"]),
+        ("pass, then hash", ["pass", "hash"], []),
+        ("hash", ["hash"], []),
+        ("", [], []),
+    ],
+)
+def test_neighbouring_words_of_a_question_are_phrases(question: str, terms: list[str], phrases: list[str]) -> None:
+    assert phrases_of(question, terms) == phrases
+
+
+def test_an_exact_phrase_goes_before_scattered_words() -> None:
+    note = make_note("a.md")
+    scattered = FullTextHit(make_chunk(note, 0, "The hash may pass; hash, pass."), 1.2, ("pass", "hash"))
+    phrase = FullTextHit(make_chunk(note, 1, "A course on Pass the\nhash."), 1.0, ("pass", "hash"))
+    assert raise_phrases((scattered, phrase), ["pass the hash"])[0].chunk == phrase.chunk
+    assert raise_phrases((scattered, phrase), ["no such words"]) == (scattered, phrase)
+    assert raise_phrases((scattered, phrase), []) == (scattered, phrase)

@@ -1,6 +1,5 @@
 """The vault's files at a commit -> VaultState. Nothing is read from the disk but what Git LFS keeps there."""
 
-import re
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -14,15 +13,17 @@ from vault_sync.worktree import (
     SAME_NAME,
     SYMBOLIC_LINK,
     FileRules,
+    check_text,
     check_vault,
     is_note_name,
     is_unicode,
+    lfs_object,
     skipped,
 )
 
-_LFS_POINTER = re.compile(rb"version https://git-lfs\.github\.com/spec/v1\n(?:.*\n)*?oid sha256:([0-9a-f]{64})\n")
-_LFS_POINTER_BYTES = 1024
 _SYMBOLIC_LINK = "120000"
+_SUBMODULE = "a submodule: its notes are another repository's. Run: graphrag index --worktree"
+_NOT_CHECKED_OUT = "outside the sparse checkout. Run: git sparse-checkout add FOLDER"
 
 
 class CommitSource:
@@ -51,12 +52,15 @@ class CommitSource:
         check_vault(self._vault)
         self._rules = self._rules.fresh()
         commit = self._repository.resolve(self._revision)
+        absent = self._repository.not_checked_out() if commit == self._repository.head() else frozenset()
         taken: dict[str, TreeFile] = {}
-        problems: list[Diagnostic] = []
+        problems = [skipped(path, _SUBMODULE) for path in self._repository.submodules(commit)]
         for entry in sorted(self._repository.tree(commit), key=lambda entry: entry.name):
             if not is_note_name(entry.name):
                 continue
             reason = SAME_NAME if entry.path in taken else self._reason_to_skip(entry)
+            if not reason and entry.name in absent:
+                reason = _NOT_CHECKED_OUT
             if reason:
                 problems.append(skipped(entry.path, reason))
             else:
@@ -74,16 +78,13 @@ class CommitSource:
         """Return the file's bytes at the commit; for a pointer of Git LFS, those it points at.
 
         Raises:
-            OSError: this machine does not hold them.
+            OSError: this machine does not hold them, or git-crypt encrypts them.
         """
         data = self._repository.read(file.content_hash)
-        if len(data) > _LFS_POINTER_BYTES or not (pointer := _LFS_POINTER.match(data)):
-            return data
-        oid = pointer.group(1).decode()
-        stored = self._repository.common_dir / "lfs" / "objects" / oid[:2] / oid[2:4] / oid
-        if not stored.is_file():
-            raise OSError("its text is in Git LFS and not on this machine. Run: git lfs pull && graphrag index --full")
-        return stored.read_bytes()
+        if oid := lfs_object(data):
+            stored = self._repository.common_dir / "lfs" / "objects" / oid[:2] / oid[2:4] / oid
+            data = stored.read_bytes() if stored.is_file() else data
+        return check_text(data)
 
     def _reason_to_skip(self, entry: TreeFile) -> str:
         if entry.mode == _SYMBOLIC_LINK:

@@ -9,6 +9,7 @@ import re
 import tempfile
 import unicodedata
 from calendar import monthrange
+from collections.abc import Iterator
 from contextlib import nullcontext
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -33,6 +34,7 @@ _ASTRAY = (
 NO_PROGRAMS = ("-c", "core.fsmonitor=false", "-c", "core.quotePath=false", "-c", "log.showSignature=false")
 _DATE = re.compile(r"\d{4}-\d{1,2}(-\d{1,2})?([T ]\d{1,2}:\d{2}(:\d{2})?)?")
 _SUBMODULE = "160000"
+_OTHER_OWNER = "dubious ownership"
 _UNDER_WAY = ("rebase-merge", "rebase-apply", "sequencer")
 
 
@@ -81,6 +83,11 @@ class Repository:
                     lines.seek(0)
                 return str(self._git.execute(command, istream=lines, strip_newline_in_stdout=False))
         except (git.GitError, ValueError) as error:
+            if _OTHER_OWNER in str(getattr(error, "stderr", "")):
+                raise VaultError(
+                    f"{self._vault}: the repository belongs to another user, so Git does not read it. "
+                    f"If you trust it, run: git config --global --add safe.directory '{self._vault}'"
+                ) from error
             raise VaultError(f"{self._vault}: Git cannot read the history: {reason_of(error)}") from error
 
     def ask(self, *arguments: str) -> str | None:
@@ -122,8 +129,22 @@ class Repository:
 
     def tree(self, commit: str) -> list[TreeFile]:
         """Return the files below the vault at a commit, submodules left out."""
+        return [entry for entry in self._entries(commit) if entry.mode != _SUBMODULE]
+
+    def submodules(self, commit: str) -> list[str]:
+        """Return the paths below the vault at which a commit holds another repository."""
+        return [entry.path for entry in self._entries(commit) if entry.mode == _SUBMODULE]
+
+    def _entries(self, commit: str) -> Iterator[TreeFile]:
         listed = self.run("ls-tree", "-r", "-z", "--long", commit, "--", ".")
-        return [file for entry in listed.split("\0") if entry and (file := _tree_file(entry)).mode != _SUBMODULE]
+        return (_tree_file(entry) for entry in listed.split("\0") if entry)
+
+    def not_checked_out(self) -> frozenset[str]:
+        """Return the names of the files below the vault that a sparse checkout leaves off the disk."""
+        if self.ask("config", "--type=bool", "core.sparseCheckout") != "true":
+            return frozenset()
+        listed = self.run("ls-files", "-t", "-z", "--", ".").split("\0")
+        return frozenset(entry[2:] for entry in listed if entry.startswith("S "))
 
     def read(self, blob: str) -> bytes:
         """Return the bytes of a blob.

@@ -29,6 +29,11 @@ _TEMPLATE_FOLDERS = (
     (".obsidian/plugins/templater-obsidian/data.json", "templates_folder"),
 )
 SAME_NAME = "another file has the same name in another Unicode form"
+_LFS_POINTER = re.compile(rb"version https://git-lfs\.github\.com/spec/v1\n(?:.*\n)*?oid sha256:([0-9a-f]{64})\n")
+_LFS_POINTER_BYTES = 1024
+_GIT_CRYPT = b"\0GITCRYPT\0"
+IN_LFS = "its text is in Git LFS and not on this machine. Run: git lfs pull && graphrag index --full"
+ENCRYPTED = "its text is encrypted by git-crypt. Run: git-crypt unlock && graphrag index --worktree"
 
 
 class FileRules:
@@ -160,8 +165,12 @@ class WorktreeSource:
         return contents, tuple(problems)
 
     def read(self, file: NoteFile) -> bytes:
-        """Return the file's bytes."""
-        return _locate(self._vault, file.path).read_bytes()
+        """Return the file's bytes.
+
+        Raises:
+            OSError: it cannot be read, or a program of Git's keeps its text elsewhere.
+        """
+        return check_text(_locate(self._vault, file.path).read_bytes())
 
     def has(self, path: str) -> bool:
         """Whether a file lies at a note's path."""
@@ -188,6 +197,25 @@ class WorktreeSource:
         except OSError as error:
             return f"{UNREADABLE}: {error.strerror}"
         return blob_id(data), len(data)
+
+
+def lfs_object(data: bytes) -> str:
+    """Return the name of the object that a pointer of Git LFS stands for, empty for any other content."""
+    pointer = _LFS_POINTER.match(data) if len(data) <= _LFS_POINTER_BYTES else None
+    return pointer.group(1).decode() if pointer else ""
+
+
+def check_text(data: bytes) -> bytes:
+    """Return the content of a file that holds its text itself.
+
+    Raises:
+        OSError: Git LFS or git-crypt keeps the text.
+    """
+    if lfs_object(data):
+        raise OSError(IN_LFS)
+    if data.startswith(_GIT_CRYPT):
+        raise OSError(ENCRYPTED)
+    return data
 
 
 def blob_id(data: bytes) -> str:

@@ -15,7 +15,8 @@ from graphrag.language.sentences import PassageSentence, SentenceKind, find_sent
 
 _CHINESE = re.compile(r"[\u3400-\u9fff]")
 _LATIN_WORD = re.compile(r"[A-Za-z]+")
-_NO_WORD = re.compile(r"[\d\W_]+|[\u3400-\u9fff]?\d{1,3}[\u3400-\u9fff]?")  # a number, and one with its unit
+_NO_WORD = re.compile(r"[\d\W_]+")
+_WITH_COUNT = re.compile(r"([\u3400-\u9fff]?)\d{1,3}([\u3400-\u9fff]?)")  # a number with what it counts: 8号
 _FULL_WIDTH = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F) if chr(code) not in "，。！？：；（）［］"}
 _FULL_WIDTH |= dict.fromkeys(map(ord, "\u2010\u2011\u2212"), ord("-")) | dict.fromkeys(
     map(ord, "\u00a0\u2009\u202f"), ord(" ")
@@ -232,8 +233,13 @@ def read_clause(text: str, tokenizer: Tokenizer, denied: bool | None, names: Col
 
 
 def terms_of(text: str, tokenizer: Tokenizer) -> frozenset[str]:
-    """Return the distinct telling terms of a text; numbers are compared as such."""
-    return frozenset(term for term in tokenizer.tokenize_query(text) if not _NO_WORD.fullmatch(term))
+    """Return the distinct telling terms of a text; numbers are compared as such.
+
+    What a number counts is a term where there is no other: 甲 of 甲1.
+    """
+    terms = [term for term in tokenizer.tokenize_query(text) if not _NO_WORD.fullmatch(term)]
+    telling = [term for term in terms if not _WITH_COUNT.fullmatch(term)]
+    return frozenset(telling or filter(None, (_WITH_COUNT.sub(r"\1\2", term) for term in terms)))
 
 
 def whole_terms(terms: Collection[str]) -> frozenset[str]:

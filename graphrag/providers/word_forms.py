@@ -44,17 +44,17 @@ def components(piece: str) -> list[str]:
 
 
 def counted_words(folded: str, original: str, idle: Collection[str]) -> Iterator[str]:
-    """Yield each short number or lone letter joined with its neighbour: 8号, 第7, line6; `idle` words join nothing.
+    """Yield each short number or lone letter joined with what it counts: 8号, 层7, line6; `idle` words join nothing.
 
     A digit alone is in too many passages to tell anything, and 8号楼 is another building than 3号楼.
     """
     for found in _COUNT.finditer(folded):
         before = folded[max(0, found.start() - 2) : found.start()].rstrip(" ")[-1:]
         after = folded[found.end() : found.end() + 2].lstrip(" ")[:1]
-        if _CHINESE.match(before) and before not in idle:
-            yield before + found.group()
         if _CHINESE.match(after) and after not in idle:
             yield found.group() + after
+        elif _CHINESE.match(before) and before not in idle:
+            yield before + found.group()
     for found in _NAMED_COUNT.finditer(folded):
         count = found["count"]
         is_article = count in _PLAIN_LETTERS and original[found.start("count")] == count

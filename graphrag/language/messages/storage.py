@@ -195,6 +195,20 @@ MESSAGES = {
     "{hook}: another program's, and so is {name}. Remove one of them first.": (
         "{hook}：是别的程序的，{name} 也是。请先移除其中一个。"
     ),
+    "its text is encrypted by git-crypt. Run: git-crypt unlock && graphrag index --worktree": (
+        "它的文本由 git-crypt 加密。请运行：git-crypt unlock && graphrag index --worktree"
+    ),
+    "a submodule: its notes are another repository's. Run: graphrag index --worktree": (
+        "子模块：其中的笔记属于另一个仓库。请运行：graphrag index --worktree"
+    ),
+    "outside the sparse checkout. Run: git sparse-checkout add FOLDER": (
+        "不在稀疏检出的范围内。请运行：git sparse-checkout add 文件夹"
+    ),
+    "{vault}: the repository belongs to another user, so Git does not read it. "
+    "If you trust it, run: git config --global --add safe.directory '{folder}'": (
+        "{vault}：这个仓库属于另一个用户，所以 Git 不读取它。若信任它，请运行："
+        "git config --global --add safe.directory '{folder}'"
+    ),
     "{vault}: Git cannot read the history: {reason}": "{vault}：Git 无法读取历史：{reason}",
     "'{date}' is no day, month or time. Write YYYY-MM-DD.": "“{date}”不是日期、月份或时间。请写成 YYYY-MM-DD。",
     "this shallow clone does not reach back to {date}. Run: git fetch --unshallow": (

@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from pathlib import Path
 
-from graphrag.domain.note import Diagnostic
 from graphrag.domain.snapshot import Manifest, NoteFile, VaultState
 from vault_sync.conflict_copies import copy_reason, find_copies
 from vault_sync.file_dates import read_dates

@@ -116,7 +116,8 @@ def _to_do(status: Status) -> list[tuple[str, str]]:
     pending = comma().join(
         say(f"{{count}} {name}", count=f"{count:,}") for name, count in status.pending.items() if count
     )
-    facts = [(say("Pending"), say("{pending} → graphrag index", pending=pending))] if pending else []
+    command = "graphrag index --worktree" if status.worktree and status.commit else "graphrag index"
+    facts = [(say("Pending"), f"{pending} → {command}")] if pending else []
     if status.stale:
         facts.append((say("Outdated"), say("{stale} → graphrag index rebuilds", stale=tell(", ".join(status.stale)))))
     return facts

@@ -8,7 +8,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 from enum import StrEnum
 from typing import NamedTuple
 
@@ -154,6 +154,7 @@ class Note:
     diagnostics: tuple[Diagnostic, ...]
     front_texts: tuple[FrontText, ...] = ()  # in the order of their lines
     hidden: tuple[tuple[int, int], ...] = ()  # half-open ranges of the body that are data of a plugin, not text
+    day: date | None = None  # that the note is about, by its name or its property `date`
 
     @property
     def origin(self) -> str:

@@ -64,6 +64,7 @@ class NoteEntry:
     types: tuple[NoteType, ...]
     chunk_count: int
     origin: str = ""  # the address that it was taken from
+    day: str = ""  # YYYY-MM-DD, the day that it is about
 
     @property
     def words(self) -> set[str]:

@@ -8,7 +8,7 @@ as written: YAML would make 1.1 of `1.10` and 750 of `12:30`.
 import re
 from collections.abc import Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 from pathlib import PurePosixPath
 from typing import Any, NamedTuple
 
@@ -250,6 +250,7 @@ _ALIASES = ("aliases", "alias", "别名")
 _TAGS = ("tags", "tag", "标签")
 _CATEGORY = ("category", "categories", "notebook", "分类")
 _CREATED = ("created", "date created", "created_at", "createdat", "created time", "date", "创建时间", "创建日期")
+_DAY = ("date", "day", "日期")
 _UPDATED = (
     *("updated", "date modified", "modified", "updated_at", "updatedat", "updated time", "last_modified", "lastmod"),
     *("更新时间", "更新日期", "修改时间", "修改日期"),
@@ -300,6 +301,12 @@ class Head:
     def created(self) -> datetime | None:
         """The first date under a key for it."""
         return self._date(_CREATED)
+
+    @property
+    def day(self) -> date | None:
+        """The day that the note is about, by a key of that name."""
+        moment = self._date(_DAY)
+        return moment.date() if moment else None
 
     @property
     def updated(self) -> datetime | None:

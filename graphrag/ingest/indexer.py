@@ -282,7 +282,8 @@ def kept_back(manifest: Manifest | None) -> set[str]:
 
 def _entry(file: NoteFile, note: Note) -> NoteEntry:
     names = (note.title, note.aliases, note.tags, note.types)
-    return NoteEntry(file.content_hash, file.dates, *names, chunk_count=0, origin=note.origin)
+    day = note.day.isoformat() if note.day else ""
+    return NoteEntry(file.content_hash, file.dates, *names, chunk_count=0, origin=note.origin, day=day)
 
 
 def _place(item: Diagnostic) -> tuple[str, int, str]:

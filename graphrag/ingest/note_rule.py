@@ -39,6 +39,7 @@ class NoteRule:
     exclude_tags: tuple[str, ...] = ()
     limit: Limit = NO_LIMIT
     is_logseq: bool = False  # whether the vault is one of Logseq's
+    daily: tuple[str, ...] = ()  # formats of the names of daily notes
 
     def reason_to_leave_out(self, note: Note) -> str:
         """Return why a note stays out of every store, empty when it does not."""
@@ -53,7 +54,8 @@ class NoteRule:
     @property
     def fingerprint(self) -> str:
         """Identity of the rule and of what reads the notes for it."""
-        parts = [f"{PARSER}-logseq" if self.is_logseq else PARSER, *sorted(self.exclude_tags)]
+        reader = [PARSER, *(["logseq"] if self.is_logseq else []), *self.daily]
+        parts = ["-".join(reader), *sorted(self.exclude_tags)]
         return ":".join(parts if self.limit.is_empty else [*parts, f"limit-{digest_of(self.limit)}"])
 
 

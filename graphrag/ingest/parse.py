@@ -4,11 +4,12 @@ import re
 import unicodedata
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from datetime import datetime
+from datetime import date, datetime
 from pathlib import PurePosixPath
 
 from graphrag.domain.note import Diagnostic, Note, NoteType, Severity
 from graphrag.ingest.canvas import is_canvas, read_canvas
+from graphrag.ingest.day_names import day_of_name
 from graphrag.ingest.encoding import decode
 from graphrag.ingest.excalidraw import DRAWING_SUFFIX, drawing_data, holds_drawing, names_drawing
 from graphrag.ingest.front_matter import (
@@ -28,9 +29,6 @@ from graphrag.ingest.structure import Conflict, LineIndex, find_conflicts, mask,
 from graphrag.language.dates import parse_date
 
 _CODE_SPAN = re.compile(r"(`+)[^`]+\1")
-_DAY = re.compile(
-    r"(?<!\d)(?P<year>(?:19|20)\d\d)(?P<joint>[-_./年]?)(?P<month>\d\d?)(?:(?P=joint)|月)(?P<day>\d\d?)(?!\d)"
-)
 
 
 def parse_note(
@@ -39,10 +37,12 @@ def parse_note(
     created: datetime | None = None,
     updated: datetime | None = None,
     is_logseq: bool = False,
+    daily: tuple[str, ...] = (),
 ) -> Note:
     """Return the note of a file's bytes; `created` and `updated` serve where its front matter has no date.
 
-    In a vault of Logseq's, the properties of a page and the levels in its file's name are read, too.
+    In a vault of Logseq's, the properties of a page and the levels in its file's name are read, too. `daily` are the
+    vault's own formats for the names of daily notes.
 
     Raises:
         UnicodeError: the bytes are not text.
@@ -68,7 +68,8 @@ def parse_note(
     for conflict in conflicts:
         line = lines.line_of(conflict.marks[0][0])
         problems.append(_warning(path, line, "a Git conflict was committed; both sides are indexed, so settle it"))
-    note = _markdown_note(path, text, readable, front, (created, updated), problems)
+    day = day_of_name(path, daily)
+    note = _markdown_note(path, text, readable, front, day, (created, updated), problems)
     return replace(note, is_private=True) if any(_is_private_side(text, found) for found in conflicts) else note
 
 
@@ -83,10 +84,14 @@ def _markdown_note(
     text: str,
     readable: str,
     front: FrontMatter,
+    day: date | None,
     commits: tuple[datetime | None, datetime | None],
     problems: list[Diagnostic],
 ) -> Note:
-    """Return the note; `readable` is its text without what Git wrote into it, `commits` its first and last date."""
+    """Return the note; `readable` is its text without what Git wrote into it, `day` the one that its name gives.
+
+    `commits` are its first and last date by Git.
+    """
     lines = LineIndex(text)
     is_drawing = names_drawing(front.properties)
     has_drawing = is_drawing or holds_drawing(readable)
@@ -97,7 +102,7 @@ def _markdown_note(
     masked = _without_placeholders(mask(readable, ((0, lines.start_of(front.body_line)), *hidden)))
     fields = find_fields(masked)
     head = Head.of(front)
-    created, updated = _dates(path, head, *commits)
+    created, updated = _dates(day, head, *commits)
     return Note(
         path=path,
         text=text,
@@ -118,6 +123,7 @@ def _markdown_note(
         diagnostics=tuple(problems),
         front_texts=tuple(front_texts(front)),
         hidden=drawing,
+        day=day or head.day,
     )
 
 
@@ -137,26 +143,18 @@ def _heading_title(heading: str) -> str:
 
 
 def _dates(
-    path: str, head: Head, first: datetime | None, last: datetime | None
+    day: date | None, head: Head, first: datetime | None, last: datetime | None
 ) -> tuple[datetime | None, datetime | None]:
     """Return when a note was made and changed: as it says itself, by the day in its name, or by its commits.
 
     A note that only one commit touched may have come with many others, long after it was written: then its own day goes
     before the commit's for both.
     """
-    named = _day_of_name(path)
+    named = parse_date(day.isoformat()) if day else None
     if named and first and named > first:
         named = None  # a plan for a day to come
     created = head.created or (named if first == last else None) or first
     return created, head.updated or (created if first == last else last)
-
-
-def _day_of_name(path: str) -> datetime | None:
-    """Return the last day in a path: `日记/2024-01-05.md`, `20240117 评审.md`, `2024/01/05.md`."""
-    for found in reversed(list(_DAY.finditer(PurePosixPath(path).with_suffix("").as_posix()))):
-        if day := parse_date("-".join(part.zfill(2) for part in found.group("year", "month", "day"))):
-            return day
-    return None
 
 
 def _canvas_note(

@@ -55,7 +55,7 @@ def read_note(
 ) -> Note | Diagnostic:
     """Return the note that a file's bytes hold, or why it is left out: by the rule, or since it cannot be read."""
     try:
-        note = parse_note(path, data, created, updated, rule.is_logseq)
+        note = parse_note(path, data, created, updated, rule.is_logseq, rule.daily)
     except (OSError, UnicodeError) as error:
         return _unreadable(path, error)
     reason = rule.reason_to_leave_out(note)

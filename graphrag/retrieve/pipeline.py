@@ -22,6 +22,8 @@ from graphrag.domain.query import (
     Trace,
     WeightHit,
     Why,
+    WordKind,
+    WordSense,
 )
 from graphrag.domain.request_course import present_course
 from graphrag.errors import ProviderError
@@ -110,7 +112,7 @@ def search(readers: SnapshotReaders, plan: QueryPlan, policy: SearchPolicy, cloc
 
     A model that cannot be used is done without, which the result's notice says.
     """
-    question, named = plan.question, plan.notes.asked_about
+    question, named, of_day = plan.question, plan.notes.asked_about, plan.notes.of_day
     with clock.stage("route"):
         terms = readers.tokenizer.tokenize_query(question.text)
     lists, vector, notice = _candidates(readers, plan, terms, policy, clock)
@@ -119,7 +121,8 @@ def search(readers: SnapshotReaders, plan: QueryPlan, policy: SearchPolicy, cloc
         weights = term_weights(readers.chunks, terms, total)
         senses = readers.tokenizer.look_up(terms, question.text)
         candidates = fuse(readers.chunks, lists, policy.rrf_k, rare_identifiers(senses, weights, total))
-        candidates += _named_besides(candidates, named, readers, question, policy.select.max_per_note)
+        candidates += _named_besides(candidates, named | of_day, readers, question, policy.select.max_per_note)
+        candidates = _raised(candidates, of_day, 2 / (policy.rrf_k + 1))  # as the first of two lists
     trip = None
     if candidates and policy.use_walk:
         with clock.stage("expand"):
@@ -132,13 +135,18 @@ def search(readers: SnapshotReaders, plan: QueryPlan, policy: SearchPolicy, cloc
             candidates, failure = _rerank(candidates, readers, question, policy.rerank, why_gone)
             notice = f"{notice} {failure}".strip()
     with clock.stage("select"):
-        candidates = _named_first(candidates, named)
+        asked = readers.tokenizer.tokenize_query(plan.beside_day)
+        if of_day and not _names_thing(readers.tokenizer.look_up(asked, plan.beside_day)):
+            candidates, named = [item for item in candidates if item.chunk.note in of_day] or candidates, of_day
+        candidates = _raised(candidates, named, 1.0)  # before all others
         candidates = [candidate for candidate in candidates if candidate.chunk.note not in policy.hidden]
         kept, dropped = select(candidates, policy.select, why_gone, interface_language(policy.language, question.text))
         kept = tell_ways(kept, trip, readers.present.is_gone) if trip else kept
     with clock.stage("assess"):
         is_named = not named.isdisjoint(candidate.chunk.note for candidate in kept)
-        evidence = assess(readers, question.text, kept, weights, vector, is_named)
+        if of_day:
+            weights = term_weights(readers.chunks, asked, total)
+        evidence = assess(readers, plan.beside_day, kept, weights, vector, is_named)
     result = SearchResult(
         question=question,
         route=plan.passages.route,
@@ -221,15 +229,20 @@ def _named_besides(
     return [Candidate(chunk, 0.0, Why()) for note in missing for chunk in found.get(note, [])[:per_note]]
 
 
-def _named_first(candidates: list[Candidate], named: frozenset[str]) -> list[Candidate]:
-    """Put the chunks of notes that the question names before all others, in their order."""
-    if not named:
+def _raised(candidates: list[Candidate], notes: frozenset[str], by: float) -> list[Candidate]:
+    """Return the candidates, best first, with the scores of these notes raised."""
+    if not notes:
         return candidates
     raised = [
-        replace(candidate, score=candidate.score + 1.0) if candidate.chunk.note in named else candidate
+        replace(candidate, score=candidate.score + by) if candidate.chunk.note in notes else candidate
         for candidate in candidates
     ]
     return sorted(raised, key=by_score)
+
+
+def _names_thing(senses: Iterable[WordSense]) -> bool:
+    """Whether words name a thing; without one, a question on a day asks for all of it."""
+    return any(sense.kind in (WordKind.NOUN, WordKind.IDENTIFIER) for sense in senses)
 
 
 class SearchMode(StrEnum):

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 from functools import cached_property
 
 import numpy as np
@@ -51,6 +51,10 @@ class SnapshotReaders:
         """Return the paths of the notes whose title, alias or file name this is, word for word."""
         return frozenset(self._notes_by_name.get(name.strip().casefold(), ()))
 
+    def notes_of(self, day: date) -> frozenset[str]:
+        """Return the paths of the notes that are about a day, by their name or their property `date`."""
+        return frozenset(self._notes_by_day.get(day.isoformat(), ()))
+
     def warm_up(self) -> None:
         """Load what the first requests would wait for otherwise, but for models."""
         self.load_walk()
@@ -66,6 +70,13 @@ class SnapshotReaders:
         found = self.chunks.vectors_of(notes[::step], NO_FILTERS)
         vectors = [vector for note in sorted(found) for _, vector in sorted(found[note].items())]
         return np.stack(vectors[:: max(1, len(vectors) // _SAMPLE)]) if vectors else np.empty((0, 0), dtype=np.float32)
+
+    @cached_property
+    def _notes_by_day(self) -> dict[str, list[str]]:
+        notes: dict[str, list[str]] = {}
+        for path, entry in self.manifest.notes.items():
+            notes.setdefault(entry.day, []).append(path)
+        return notes
 
     @cached_property
     def _notes_by_name(self) -> dict[str, list[str]]:

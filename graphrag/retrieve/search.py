@@ -114,7 +114,7 @@ def term_weights(reader: ChunkReader, terms: Sequence[str], total: int) -> dict[
 def best_coverage(candidates: Sequence[Candidate], weights: Mapping[str, float]) -> float:
     """Return how much of the question's term weight one of the first candidates holds at best, 0 to 1."""
     total = sum(weights.values())
-    best = [sum(weights[term] for term in candidate.why.terms) for candidate in candidates[:_COVERAGE_DEPTH]]
+    best = [sum(weights.get(term, 0.0) for term in candidate.why.terms) for candidate in candidates[:_COVERAGE_DEPTH]]
     return max(best, default=0.0) / total if total else 0.0
 
 

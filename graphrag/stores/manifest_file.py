@@ -26,7 +26,7 @@ _PLAIN = (
     "chunk_count",
     "embedded_count",
 )
-_ENTRY = ("content_hash", "dates", "title", "aliases", "tags", "types", "chunk_count", "origin")
+_ENTRY = ("content_hash", "dates", "title", "aliases", "tags", "types", "chunk_count", "origin", "day")
 
 
 def dump_manifest(manifest: Manifest) -> bytes:
@@ -74,10 +74,11 @@ def _load_entry(
     tags: list[str],
     types: list[list[Any]],
     chunk_count: int,
-    origin: str = "",
+    origin: str,
+    day: str,
 ) -> NoteEntry:
     named = tuple(NoteType(*type_) for type_ in types)
-    return NoteEntry(content_hash, dates, title, tuple(aliases), tuple(tags), named, chunk_count, origin)
+    return NoteEntry(content_hash, dates, title, tuple(aliases), tuple(tags), named, chunk_count, origin, day)
 
 
 def _check_format(file: Path, found: int) -> None:

@@ -5,13 +5,13 @@
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime
 from typing import Protocol
 
 from graphrag.domain.query import AskedFor, PlanView, Question, Route
 from graphrag.language.dates import NoSuchDay
-from graphrag.language.periods import find_period
+from graphrag.language.periods import Period, find_period
 from graphrag.language.script import is_chinese
 from graphrag.understand.asked_for import asked_for
 from graphrag.understand.direct import direct_reply, is_for_model
@@ -25,6 +25,10 @@ class NoteNames(Protocol):
 
     def notes_called(self, name: str) -> frozenset[str]:
         """Return the paths of the notes whose title, alias or file name this is, word for word."""
+        ...
+
+    def notes_of(self, day: date) -> frozenset[str]:
+        """Return the paths of the notes that are about a day."""
         ...
 
 
@@ -98,6 +102,7 @@ class NamedNotes:
     called: frozenset[str] = frozenset()  # the question is the name, word for word
     asked_for: frozenset[str] = frozenset()  # besides: named in a question for a note
     asked_about: frozenset[str] = frozenset()  # besides: named, with nothing around but idle words
+    of_day: frozenset[str] = frozenset()  # about the one day that the question names
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +116,7 @@ class QueryPlan:
     asked_for: AskedFor
     since: date | None  # of the period that the question names
     until: date | None
+    beside_day: str  # its text, without a day that notes are about
 
     @property
     def passages(self) -> Reading:
@@ -137,16 +143,21 @@ def understand(question: Question, names: NoteNames, now: datetime | None = None
     notes = _named_notes(text, names)
     first = _first_reading(text, notes, now)
     readings = tuple(_readings(first, question, notes))
-    return QueryPlan(question, first.route, readings, notes, asked_for(text), *_period(text, now.date()))
+    period = _period(text, now.date())
+    since, until = (period.first, period.last) if period else (None, None)
+    if period and since and since == until and (of_day := names.notes_of(since)):
+        notes = replace(notes, of_day=of_day)
+        start, end = period.span
+        text = f"{text[:start]} {text[end:]}"
+    return QueryPlan(question, first.route, readings, notes, asked_for(text), since, until, text)
 
 
-def _period(text: str, today: date) -> tuple[date | None, date | None]:
-    """Return the first and the last day of the period that a question names; a day that there is not names none."""
+def _period(text: str, today: date) -> Period | None:
+    """Return the period that a question names; a day that there is not names none."""
     try:
-        period = find_period(text, today)
+        return find_period(text, today)
     except NoSuchDay:
-        return None, None
-    return (period.first, period.last) if period else (None, None)
+        return None
 
 
 def _named_notes(text: str, names: NoteNames) -> NamedNotes:

@@ -20,7 +20,7 @@ _LOW_DISK = 1 << 30  # bytes
 def vault_status(parts: Parts, readers: SnapshotReaders) -> Status:
     """Return the state of the index against the vault's notes."""
     manifest = readers.manifest
-    state = parts.source().scan(manifest)
+    state = parts.source(saved_files=manifest.worktree).scan(manifest)
     changes = find_changes(manifest, state)
     counts = readers.graph.counts()
     return Status(

@@ -12,6 +12,7 @@ from graphrag.domain.ports import ChatModel, ChunkWriter, Embedder, GraphWriter,
 from graphrag.domain.snapshot import NO_EMBEDDER, Fingerprints, Lag, Manifest
 from graphrag.errors import ConfigError, StoreError, VaultError
 from graphrag.ingest import note_rule
+from graphrag.ingest.day_names import daily_formats
 from graphrag.ingest.note_rule import NoteRule, digest_of
 from graphrag.language.interface import Language, interface_language
 from graphrag.providers import ConfiguredModels, load_tokenizer
@@ -126,7 +127,8 @@ class Parts:
     @property
     def note_rule(self) -> NoteRule:
         """Which notes the index holds, by what they say."""
-        return NoteRule(self.settings.vault.exclude_tags, self.limit, note_rule.is_of_logseq(self.vault))
+        exclude, vault = self.settings.vault.exclude_tags, self.vault
+        return NoteRule(exclude, self.limit, note_rule.is_of_logseq(vault), daily_formats(vault))
 
     @property
     def worktree(self) -> WorktreeSource:
@@ -138,12 +140,14 @@ class Parts:
         """The vault's repository, if it has one."""
         return find_repository(self.vault)
 
-    def source(self, hidden: Mapping[str, str] | None = None, remembers: bool = False) -> VaultSource:
-        """Return what the index follows: a commit where Git holds the notes, unless the settings want saved files.
+    def source(
+        self, hidden: Mapping[str, str] | None = None, remembers: bool = False, saved_files: bool = False
+    ) -> VaultSource:
+        """Return what the index follows: a commit where Git holds the notes, unless the settings want `saved_files`.
 
         `hidden` are paths of a past commit that must stay out, with the reason. Who `remembers` may write.
         """
-        whole = self._whole_source(hidden)
+        whole = self._whole_source(hidden, saved_files or self.settings.index.worktree)
         if self.limit.is_empty:
             return whole
         from graphrag.vault.limited_source import LimitedSource  # it needs the parser, which a search does without
@@ -151,11 +155,11 @@ class Parts:
         memory = outside_file(self.main_dir, digest_of(self.limit))
         return LimitedSource(whole, self.note_rule, memory, lambda: self.repository, remembers)
 
-    def _whole_source(self, hidden: Mapping[str, str] | None) -> VaultSource:
+    def _whole_source(self, hidden: Mapping[str, str] | None, saved_files: bool) -> VaultSource:
         if self.commit and self.repository:
             return CommitSource(self.vault, self.repository, self.commit, self.rules, hidden)
         # The first commit may come at any time, so this is decided anew whenever it is asked.
-        repository = None if self.settings.index.worktree else find_repository(self.vault)
+        repository = None if saved_files else find_repository(self.vault)
         if repository and has_notes_at_head(repository):
             return CommitSource(self.vault, repository, "HEAD", self.rules)
         return self.worktree

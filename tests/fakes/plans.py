@@ -1,7 +1,7 @@
 """Plans of questions asked of a vault whose notes have these names."""
 
 from collections.abc import Collection, Mapping
-from datetime import datetime
+from datetime import date, datetime
 
 from graphrag.answers.answerer import Answerer, OnText
 from graphrag.domain.query import NO_FILTERS, Answer, Filters, Question, Route
@@ -20,6 +20,9 @@ class NamedNotesOf:
     def notes_called(self, name: str) -> frozenset[str]:
         path = self._paths.get(name.strip().casefold())
         return frozenset({path}) if path else frozenset()
+
+    def notes_of(self, day: date) -> frozenset[str]:
+        return frozenset(path for name, path in self._paths.items() if name == day.isoformat())
 
 
 def plan_of(text: str, paths: Mapping[str, str] | None = None, now: datetime | None = None) -> QueryPlan:

@@ -362,7 +362,6 @@ COMMANDS = {
     "queue: {parts}": "队列：{parts}",
     "last error: {last_error}": "最近的错误：{last_error}",
     "Pending": "待处理",
-    "{pending} → graphrag index": "{pending} → graphrag index",
     "Outdated": "已过时",
     "{stale} → graphrag index rebuilds": "{stale} → graphrag index 会重建",
     "last use": "最近使用",

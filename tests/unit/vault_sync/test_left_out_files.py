@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from graphrag.app import App
+from graphrag.errors import VaultError
 from tests.e2e.conftest import silent
 from vault_sync.conflict_copies import find_copies
 from vault_sync.worktree import TEMPLATE, FileRules, WorktreeSource
@@ -84,3 +85,71 @@ def test_a_copy_that_came_is_no_change_to_index(tmp_path: Path, has_git: bool) -
     assert manifest is not None
     lag = app._parts.lag(manifest)
     assert lag is not None and (lag.notes, lag.uncommitted) == (0, 0)
+
+
+POINTER = "version https://git-lfs.github.com/spec/v1\noid sha256:" + "0" * 64 + "\nsize 12\n"
+
+
+def git(folder: Path, *arguments: str) -> None:
+    identity = ("-c", "user.name=a", "-c", "user.email=a@b.c", "-c", "protocol.file.allow=always")
+    subprocess.run(["git", *identity, *arguments], cwd=folder, check=True, capture_output=True)
+
+
+def open_repository(folder: Path, files: dict[str, bytes]) -> App:
+    folder.mkdir(exist_ok=True)
+    (folder / "graphrag.toml").write_text('[index]\nembedder = "none"\n')
+    (folder / ".gitignore").write_text(".graphrag/\n")
+    for name, data in files.items():
+        (folder / name).write_bytes(data)
+    git(folder, "init", "-q")
+    git(folder, "add", "-A")
+    git(folder, "commit", "-qm", "all")
+    return App.open(folder, folder)
+
+
+@pytest.mark.parametrize("is_worktree", [False, True])
+def test_a_text_that_git_keeps_elsewhere_is_told_with_the_next_step(tmp_path: Path, is_worktree: bool) -> None:
+    files = {"a.md": b"# A\n", "lfs.md": POINTER.encode(), "secret.md": b"\0GITCRYPT\0" + bytes(range(40))}
+    open_repository(tmp_path, files).close()
+    app = App.open(tmp_path, tmp_path, worktree=is_worktree)
+    report = app.index(False, silent)
+    reasons = {item.path: item.message for item in report.diagnostics}
+    assert report.notes == 1
+    assert "git lfs pull" in reasons["lfs.md"]
+    assert "git-crypt unlock" in reasons["secret.md"]
+    assert {item.path for item in app.status().failed} == {"lfs.md", "secret.md"}
+
+
+def test_a_submodule_is_told_and_read_from_the_disk(tmp_path: Path) -> None:
+    open_repository(tmp_path / "other", {"b.md": b"# B\n\nfalcon\n"}).close()
+    app = open_repository(tmp_path / "vault", {"a.md": b"# A\n"})
+    git(tmp_path / "vault", "submodule", "--quiet", "add", str(tmp_path / "other"), "team")
+    git(tmp_path / "vault", "commit", "-qm", "team")
+    app.index(False, silent)
+    (told,) = app.status().skipped
+    assert told.path == "team"
+    assert "submodule" in told.message
+    app.close()
+    saved = App.open(tmp_path / "vault", tmp_path, worktree=True)
+    saved.index(False, silent)
+    saved.close()
+    status = App.open(tmp_path / "vault", tmp_path).status()
+    assert status.notes == 2
+    assert not any(status.pending.values()), "saved files are compared with saved files"
+
+
+def test_what_a_sparse_checkout_leaves_out_is_told(tmp_path: Path) -> None:
+    open_repository(tmp_path / "whole", {"a.md": b"# A\n", "b.md": b"# B\n", "c.md": b"# C\n"}).close()
+    git(tmp_path, "clone", "-q", str(tmp_path / "whole"), "part")
+    git(tmp_path / "part", "sparse-checkout", "set", "--no-cone", "/a.md", "/.gitignore", "/graphrag.toml")
+    app = App.open(tmp_path / "part", tmp_path)
+    assert app.index(False, silent).notes == 1
+    assert {item.path: "sparse" in item.message for item in app.status().skipped} == {"b.md": True, "c.md": True}
+
+
+def test_a_repository_of_another_user_is_told_with_the_reason(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    open_repository(tmp_path, {"a.md": b"# A\n"}).close()
+    monkeypatch.setenv("GIT_TEST_ASSUME_DIFFERENT_OWNER", "1")
+    app = App.open(tmp_path, tmp_path)
+    with pytest.raises(VaultError, match=r"belongs to another user.*safe\.directory"):
+        app.index(False, silent)

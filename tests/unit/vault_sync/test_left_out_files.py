@@ -111,7 +111,7 @@ def open_repository(folder: Path, files: dict[str, bytes]) -> App:
 def test_a_text_that_git_keeps_elsewhere_is_told_with_the_next_step(tmp_path: Path, is_worktree: bool) -> None:
     files = {"a.md": b"# A\n", "lfs.md": POINTER.encode(), "secret.md": b"\0GITCRYPT\0" + bytes(range(40))}
     open_repository(tmp_path, files).close()
-    app = App.open(tmp_path, tmp_path, worktree=is_worktree)
+    app = App.open(tmp_path, tmp_path, {"index": {"worktree": is_worktree}})
     report = app.index(False, silent)
     reasons = {item.path: item.message for item in report.diagnostics}
     assert report.notes == 1
@@ -130,7 +130,7 @@ def test_a_submodule_is_told_and_read_from_the_disk(tmp_path: Path) -> None:
     assert told.path == "team"
     assert "submodule" in told.message
     app.close()
-    saved = App.open(tmp_path / "vault", tmp_path, worktree=True)
+    saved = App.open(tmp_path / "vault", tmp_path, {"index": {"worktree": True}})
     saved.index(False, silent)
     saved.close()
     status = App.open(tmp_path / "vault", tmp_path).status()

@@ -251,7 +251,7 @@ def _history(vault: Path, base: Manifest | None, paths: dict[str, tuple[str, int
     if not tracked:
         return "", True, {}
     dates = read_dates(repository, commit, base, tracked & paths.keys())
-    return commit, is_dirty(repository), dates
+    return commit, bool(paths.keys() - tracked) or is_dirty(repository), dates
 
 
 def is_dirty(repository: Repository) -> bool:

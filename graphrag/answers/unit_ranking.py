@@ -1,0 +1,196 @@
+"""A question and units -> their order, the unit that answers first, by a linear model over signs of each unit.
+
+The model is a conditional logit: the chance that a unit answers is its share of the exponents of all units' scores.
+`benchmarks/answer_units.py` trains it on public question sets; docs/quality.md has the figures on sets outside of it.
+"""
+
+import json
+import math
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+
+import numpy as np
+from numpy.typing import NDArray
+
+from graphrag.answers.units import Unit
+from graphrag.domain.ports import Tokenizer, Vectors
+from graphrag.domain.query import AskedFor
+from graphrag.language.dates import read_dates, read_times
+from graphrag.language.numbers import read_figures
+from graphrag.language.sentences import SentenceKind
+
+Signs = NDArray[np.float64]
+
+_PIECE = re.compile(r"[\u3400-\u9fff]+|[^\W_]+")
+_CHINESE = re.compile(r"[\u3400-\u9fff]")
+_ASKING = re.compile(
+    r"什么|甚么|多少|哪[些个里儿年月天位种家项]?|谁|几[个次年天种时点]?|怎么样?|如何|为什么|为何|是否|吗|呢|请问"
+    r"|\b(?:what|which|who|whom|whose|when|where|why|how|is|are|was|were|do|does|did|the|a|an|of|in|to|for)\b",
+    re.IGNORECASE,
+)
+_QUESTION = re.compile(r"[?？]\s*\Z|吗[。.]?\s*\Z")
+_LEAD_IN = re.compile(r"[:：]\s*\Z")
+_REASON = re.compile(r"因为|因此|由于|所以|导致|原因|为了|以便|because|since|due to|so that|therefore|in order", re.I)
+_PLACE = re.compile(r"[省市县区镇村路街楼室馆院校国州洲岛山湖河港站]|\b(?:in|at|near|city|street|room|country)\b", re.I)
+_PERSON = re.compile(
+    r"[\u3400-\u9fff]·[\u3400-\u9fff]|先生|女士|教授|老师|总统|导演|作者|队长|经理|\b[A-Z][a-z]+ [A-Z][a-z]+\b"
+)
+_STEPS = re.compile(r"首先|然后|接着|最后|第[一二三]步|步骤|\b(?:first|then|next|finally|step)\b|`", re.I)
+_DEFINES = re.compile(r"是一[种个类款门]|指的?是|即|称为|简称|属于|\bis (?:a|an|the)\b|\brefers to\b|\bmeans\b", re.I)
+
+NAMES = (
+    "held",
+    "held_beyond_title",
+    "held_with_lead",
+    "held_around",
+    "runs",
+    "longest_run",
+    "gives_what_is_asked",
+    "lacks_what_is_asked",
+    "is_question",
+    "is_lead_in",
+    "length",
+    "is_short",
+    "is_first",
+    "share",
+    "block",
+    "is_row",
+    "is_code",
+    "repeats_question",
+    "similarity",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class UnitModel:
+    """A weight for each sign; one set of them for vaults with vectors, one for those without."""
+
+    with_vectors: Signs
+    words_alone: Signs
+
+    def scores(self, signs: Signs, has_vectors: bool) -> Signs:
+        """Return the score of each unit, shape (n,); `signs` has shape (n, len(NAMES))."""
+        return signs @ (self.with_vectors if has_vectors else self.words_alone)
+
+
+@cache
+def unit_model() -> UnitModel:
+    """Return the model of this package."""
+    data = json.loads(resources.files("graphrag.answers").joinpath("unit_model.json").read_text(encoding="utf-8"))
+    weights = [np.array([data.get(kind, {}).get(name, 0.0) for name in NAMES]) for kind in ("with_vectors", "words_alone")]
+    return UnitModel(*weights)
+
+
+def read_signs(
+    question: str,
+    asked: AskedFor,
+    units: Sequence[Unit],
+    weights: Mapping[str, float],
+    tokenizer: Tokenizer,
+    similarities: Vectors | None,
+) -> Signs:
+    """Return the signs of each unit, shape (len(units), len(NAMES)); `weights` are those of the question's terms.
+
+    `similarities` of question and unit have shape (len(units),), NaN where a unit was not embedded.
+    """
+    reader = _SignReader(question, asked, weights, tokenizer)
+    signs = np.array([reader.read(unit) for unit in units]).reshape(len(units), len(NAMES) - 1)
+    if similarities is None:
+        near = np.zeros(len(units))
+    else:
+        known = similarities[~np.isnan(similarities)]
+        best = float(known.max()) if len(known) else 0.0
+        near = np.nan_to_num(10 * (similarities.astype(np.float64) - best), nan=-2.0)
+    return np.column_stack([signs, near])
+
+
+class _SignReader:
+    def __init__(self, question: str, asked: AskedFor, weights: Mapping[str, float], tokenizer: Tokenizer) -> None:
+        self._asked = asked
+        self._weights = weights
+        self._tokenizer = tokenizer
+        self._plain = _folded(question)
+        bare = _ASKING.sub(" ", question.lower())
+        self._pieces = [piece for piece in _PIECE.findall(bare) if piece]
+        self._runs = {run for piece in self._pieces for run in _runs_of(piece)}
+        self._size = sum(map(len, self._pieces)) or 1
+        self._titles: dict[str, frozenset[str]] = {}
+        self._terms: dict[str, frozenset[str]] = {}
+
+    def read(self, unit: Unit) -> list[float]:
+        text = unit.text.lower()
+        own = self._terms_of(unit.text)
+        title = self._terms_of(unit.title)
+        beyond = {term: weight for term, weight in self._weights.items() if term not in title}
+        gives = self._gives(unit)
+        return [
+            _held(own, self._weights),
+            _held(own, beyond),
+            _held(own | self._terms_of(unit.under), beyond),
+            _held(self._terms_of(unit.before) | self._terms_of(unit.after), beyond),
+            sum(run in text for run in self._runs) / len(self._runs) if self._runs else 0.0,
+            self._longest_run(text) / self._size,
+            float(gives is True),
+            float(gives is False),
+            float(bool(_QUESTION.search(unit.text))),
+            float(bool(_LEAD_IN.search(unit.text))),
+            math.log1p(len(text)) / 5,
+            float(len(text) < 8),
+            float(not unit.share),
+            unit.share,
+            1 / unit.key,
+            float(unit.said.kind is SentenceKind.ROW),
+            float(unit.said.kind is SentenceKind.CODE),
+            float(_folded(unit.text) in self._plain),
+        ]
+
+    def _terms_of(self, text: str) -> frozenset[str]:
+        if text not in self._terms:
+            self._terms[text] = frozenset(self._tokenizer.tokenize(text)) if text else frozenset()
+        return self._terms[text]
+
+    def _longest_run(self, text: str) -> int:
+        """Return the characters of the longest stretch of the question that stands in a text."""
+        best = 0
+        for piece in self._pieces:
+            for start in range(len(piece)):
+                while start + best < len(piece) and piece[start : start + best + 1] in text:
+                    best += 1
+        return best
+
+    def _gives(self, unit: Unit) -> bool | None:
+        """Whether a unit holds something of the kind that is asked for, None where no kind can be told."""
+        text = unit.text
+        match self._asked:
+            case AskedFor.NUMBER:
+                return bool(read_figures(text))
+            case AskedFor.TIME:
+                return bool(read_dates(text) or read_times(text) or read_figures(text))
+            case AskedFor.REASON:
+                return bool(_REASON.search(text))
+            case AskedFor.PLACE:
+                return bool(_PLACE.search(text))
+            case AskedFor.PERSON:
+                return bool(_PERSON.search(text))
+            case AskedFor.STEPS:
+                return bool(_STEPS.search(text)) or unit.said.kind is SentenceKind.CODE
+            case AskedFor.DEFINITION:
+                return bool(_DEFINES.search(text))
+        return None
+
+
+def _held(terms: frozenset[str], weights: Mapping[str, float]) -> float:
+    total = sum(weights.values())
+    return sum(weight for term, weight in weights.items() if term in terms) / total if total else 0.0
+
+
+def _runs_of(piece: str) -> list[str]:
+    """Return the pairs of neighbouring characters of a Chinese piece, or a Latin word as it is."""
+    return [piece[place : place + 2] for place in range(len(piece) - 1)] if _CHINESE.match(piece) else [piece]
+
+
+def _folded(text: str) -> str:
+    return "".join(_PIECE.findall(text.lower()))

@@ -2,17 +2,20 @@
 
     python benchmarks/answer_units.py DATA --embeddings cache/ --limit 400 [--train]
 
-DATA holds `zh-retrieval-dev/{cmrc2018,drcd}`, `dragonball-dev` and `rgb-dev` in their plain forms. Each set becomes a
-vault, its questions are searched as a user's are, and the right passage is added where it is not among the first. A unit is
-right when it holds the answer (or, of dragonball, a sentence of the evidence). `--train` fits the weights on a half of
-cmrc2018 and of dragonball by passage, and writes them into the package; the other halves, drcd and rgb are never trained on.
+DATA holds `zh-retrieval-dev/{cmrc2018,drcd}`, `dragonball-dev`, `rgb-dev`, and `vaults/NAME` with `cases/NAME.jsonl`,
+in their plain forms. A set becomes a vault, its questions are searched as a user's are, and the right passage is added
+where it is not among the first. A unit is right when it holds the answer (of dragonball and the vaults, the evidence).
+`--train` fits the weights on half of cmrc2018, dragonball and javaguide, by passage, and writes them into the package;
+the other halves and all other sets are never trained on.
 
 `first` is the share of questions whose first unit is right, `200` and `400` the shares with a right one within so many
-characters. Without `--embeddings` there are no vectors.
+characters. Without `--embeddings` there are no vectors. `--keep FOLDER` keeps what the searches found for the next run.
 """
 
 import argparse
 import json
+import pickle
+import shutil
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -26,7 +29,8 @@ from passages import index_kept, note_of, read_lines, read_rgb, write_passages
 from graphrag.answers.unit_ranking import NAMES, Signs, UnitModel, read_signs, unit_model
 from graphrag.answers.units import Unit, units_of
 from graphrag.app import App
-from graphrag.domain.query import NO_FILTERS
+from graphrag.domain.query import NO_FILTERS, AskedFor
+from graphrag.providers.jieba_tokenizer import JiebaTokenizer
 from graphrag.retrieve.pipeline import StageClock, build_context, search, search_policy
 from graphrag.understand.filters import read_question
 from graphrag.understand.plan import understand
@@ -51,10 +55,28 @@ class Asked:
 class Example:
     """The units that an answer could quote, their signs, and which of them are right."""
 
+    question: str
     signs: Signs
+    texts: Sequence[str]
     right: np.ndarray
-    lengths: np.ndarray
     in_view: bool  # may be trained on
+
+    @property
+    def lengths(self) -> np.ndarray:
+        return np.array([len(text) for text in self.texts])
+
+
+@dataclass(frozen=True)
+class Searched:
+    """A question with the units that its passages hold."""
+
+    asked: str
+    asked_for: AskedFor
+    units: Sequence[Unit]
+    weights: dict[str, float]
+    similarities: np.ndarray | None
+    right: np.ndarray
+    gold: str
 
 
 def main() -> None:
@@ -70,8 +92,12 @@ def main() -> None:
         for in_view in (True, False):
             part = [example for example in found if example.in_view is in_view]
             if part:
-                rows.append([name, "in view" if in_view else "apart", str(len(part)), *_figures(part, model, has_vectors)])
+                rows.append(
+                    [name, "in view" if in_view else "apart", str(len(part)), *_figures(part, model, has_vectors)]
+                )
     print_table(["set", "part", "n", "first", "any of 4", "200", "400", "possible"], rows, arguments.json)
+    if arguments.show:
+        _print_wrong(examples[arguments.show], model, has_vectors)
     if arguments.ablate:
         _print_worth(examples, has_vectors)
 
@@ -84,10 +110,22 @@ def _figures(examples: Sequence[Example], model: UnitModel, has_vectors: bool) -
         used = np.cumsum(example.lengths[order])
         first += bool(right[:1].any())
         four += bool(right[:4].any())
-        short += bool(right[: 1 + int(np.searchsorted(used, 200))][used[: 1 + int(np.searchsorted(used, 200))] <= 200].any() or right[:1].any())
+        short += bool(
+            right[: 1 + int(np.searchsorted(used, 200))][used[: 1 + int(np.searchsorted(used, 200))] <= 200].any()
+            or right[:1].any()
+        )
         long += bool(right[used <= 400].any() or right[:1].any())
         possible += bool(right.any())
     return [f"{count / len(examples):.3f}" for count in (first, four, short, long, possible)]
+
+
+def _print_wrong(examples: Sequence[Example], model: UnitModel, has_vectors: bool) -> None:
+    for example in examples:
+        scores = model.scores(example.signs, has_vectors)
+        first = int(np.argmax(scores))
+        if not example.right[first]:
+            right = [example.texts[place] for place in np.flatnonzero(example.right)][:1]
+            print(f"? {example.question}\n  - {example.texts[first][:160]}\n  + {(right or ['(none)'])[0][:160]}")
 
 
 def _train(examples: dict[str, list[Example]], has_vectors: bool) -> None:
@@ -141,11 +179,35 @@ def _print_worth(examples: dict[str, list[Example]], has_vectors: bool) -> None:
         without = [*gone, *([place] if place >= 0 else [])]
         weights = fit(part, without)
         model = UnitModel(weights, weights)
-        rows.append(["all" if place < 0 else f"without {NAMES[place]}", *_figures(part, model, True)[:3], *_figures(apart, model, True)[:3]])
+        rows.append(
+            [
+                "all" if place < 0 else f"without {NAMES[place]}",
+                *_figures(part, model, True)[:3],
+                *_figures(apart, model, True)[:3],
+            ]
+        )
     print_table(["signs", "first", "any of 4", "200", "apart: first", "any of 4", "200"], rows, False)
 
 
 def _examples(name: str, arguments: argparse.Namespace) -> Iterator[Example]:
+    tokenizer = JiebaTokenizer()
+    for item in _kept(name, arguments):
+        signs = read_signs(item.asked, item.asked_for, item.units, item.weights, tokenizer, item.similarities)
+        in_view = name in _TRAINED and md5(item.gold.encode()).digest()[0] % 2 == 0
+        yield Example(item.asked, signs, [unit.text for unit in item.units], item.right, in_view)
+
+
+def _kept(name: str, arguments: argparse.Namespace) -> list[Searched]:
+    if arguments.keep is None:
+        return list(_search(name, arguments))
+    file = arguments.keep / f"{name}-{arguments.limit}{'' if arguments.embeddings else '-words'}.pickle"
+    if not file.exists():
+        arguments.keep.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(pickle.dumps(list(_search(name, arguments))))
+    return pickle.loads(file.read_bytes())
+
+
+def _search(name: str, arguments: argparse.Namespace) -> Iterator[Searched]:
     with tempfile.TemporaryDirectory() as folder:
         vault = Path(folder) / "vault"
         vault.mkdir()
@@ -165,19 +227,21 @@ def _examples(name: str, arguments: argparse.Namespace) -> Iterator[Example]:
             missing = readers.chunks.chunks_of([note for note in item.gold if note not in present], NO_FILTERS)
             chunks += [chunk for note in item.gold for chunk in missing.get(note, [])][:2]
             units = units_of(build_context(chunks, _BUDGET))
-            if not units:
-                continue
-            near = _similarities(app, units, found.vector) if arguments.embeddings and found.vector is not None else None
-            signs = read_signs(item.question, plan.asked_for, units, found.weights, readers.tokenizer, near)
-            right = np.array([item.is_right(unit.text) for unit in units])
-            lengths = np.array([len(unit.text) for unit in units])
-            yield Example(signs, right, lengths, name in _TRAINED and md5(item.gold[0].encode()).digest()[0] % 2 == 0)
+            if units:
+                near = (
+                    _similarities(app, units, found.vector)
+                    if arguments.embeddings and found.vector is not None
+                    else None
+                )
+                right = np.array([item.is_right(unit.text) for unit in units])
+                yield Searched(item.question, plan.asked_for, units, found.weights, near, right, item.gold[0])
         app.close()
 
 
-def _similarities(app: App, units: Sequence[Unit], question: np.ndarray) -> np.ndarray:
+def _similarities(app: App, units: Sequence[Unit], question: np.ndarray | None) -> np.ndarray | None:
     embedder = app._readers.load_embedder()
-    assert embedder is not None
+    if embedder is None or question is None:
+        return None
     return embedder.embed_passages([unit.text for unit in units]) @ question
 
 
@@ -190,7 +254,12 @@ def _reading_set(folder: str) -> Callable[[Path, Path], list[Asked]]:
         write_passages(data / folder, vault)
         rows = read_lines(data / folder / "queries.jsonl")
         return [
-            Asked(str(row["id"]), row["question"], [note_of(id_) for id_ in row["gold_ids"]], _holds([row["answer"], *row["answer_aliases"]]))
+            Asked(
+                str(row["id"]),
+                row["question"],
+                [note_of(id_) for id_ in row["gold_ids"]],
+                _holds([row["answer"], *row["answer_aliases"]]),
+            )
             for row in rows
         ]
 
@@ -207,7 +276,12 @@ def _dragonball(data: Path, vault: Path) -> list[Asked]:
     write_passages(folder, vault)
     kinds = ("factual", "multihop")
     return [
-        Asked(str(row["id"]), row["question"], [note_of(id_) for id_ in row["gold_ids"]], _is_of([item["text"] for item in row["evidence"]]))
+        Asked(
+            str(row["id"]),
+            row["question"],
+            [note_of(id_) for id_ in row["gold_ids"]],
+            _is_of([item["text"] for item in row["evidence"]]),
+        )
         for row in read_lines(folder / "queries.jsonl")
         if row["type"] in kinds and row["evidence"]
     ]
@@ -231,8 +305,30 @@ def _rgb(data: Path, vault: Path) -> list[Asked]:
         for place, text in enumerate((*question.positive, *question.negative)):
             (folder / f"p{place}.md").write_text(f"{text}\n", encoding="utf-8")
         gold = [f"{question.id}/p{place}.md" for place in range(len(question.positive))]
-        asked.append(Asked(question.id, question.text, gold, _holds([string for part in question.answer for string in part])))
+        asked.append(
+            Asked(question.id, question.text, gold, _holds([string for part in question.answer for string in part]))
+        )
     return asked
+
+
+def _vault(name: str) -> Callable[[Path, Path], list[Asked]]:
+    def read(data: Path, vault: Path) -> list[Asked]:
+        shutil.copytree(data / "vaults" / name, vault, dirs_exist_ok=True)
+        for folder in (vault, *vault.rglob("*")):
+            folder.chmod(folder.stat().st_mode | 0o200)
+        rows = read_lines(data / "cases" / f"{name}.jsonl")
+        return [
+            Asked(
+                row["id"],
+                row["question"],
+                row["relevant"],
+                _is_of([evidence] if isinstance(evidence, str) else evidence),
+            )
+            for row in rows
+            if (evidence := row.get("evidence"))
+        ]
+
+    return read
 
 
 _READERS: dict[str, Callable[[Path, Path], list[Asked]]] = {
@@ -240,8 +336,10 @@ _READERS: dict[str, Callable[[Path, Path], list[Asked]]] = {
     "drcd": _reading_set("zh-retrieval-dev/drcd"),
     "dragonball": _dragonball,
     "rgb": _rgb,
+    "javaguide": _vault("javaguide"),
+    "knowledge-garden": _vault("knowledge-garden"),
 }
-_TRAINED = ("cmrc2018", "dragonball")
+_TRAINED = ("cmrc2018", "dragonball", "javaguide")
 
 
 def _arguments() -> argparse.Namespace:
@@ -249,6 +347,8 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("data", type=Path, metavar="DATA")
     parser.add_argument("--sets", nargs="+", default=list(_READERS), choices=list(_READERS))
     parser.add_argument("--embeddings", type=Path, help="folder that keeps the vectors; without it there are none")
+    parser.add_argument("--keep", type=Path, help="folder that keeps what the searches found")
+    parser.add_argument("--show", help="print the questions of a set whose first unit is wrong, with it")
     parser.add_argument("--limit", type=int, default=400, help="questions of a set (400)")
     parser.add_argument("--train", action="store_true", help="fit the weights and write them into the package")
     parser.add_argument("--ablate", action="store_true", help="print what is lost without each sign")

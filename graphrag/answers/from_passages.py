@@ -4,16 +4,17 @@ A reachable chat model writes from the passages, and its reply is checked. Other
 the notes, ranked by the question's terms and meaning. `PassageAnswerer` is the entry; models' errors become a notice.
 """
 
-import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from graphrag.answers.answerer import OnText
 from graphrag.answers.citations import CitedPassages, cite, cite_conflicts
+from graphrag.answers.extract import AskedText, Extractor
 from graphrag.answers.multi_hop import Chain, follow_chain
 from graphrag.answers.prompt import build_prompt, is_refusal, refusal
+from graphrag.answers.quotes import Quote
 from graphrag.domain.note import Chunk
-from graphrag.domain.ports import ChatModel, Embedder, Tokenizer, Vectors
+from graphrag.domain.ports import ChatModel
 from graphrag.domain.query import (
     Answer,
     AnswerStatus,
@@ -39,84 +40,6 @@ from graphrag.retrieve.pipeline import Found, SearchPolicy, StageClock, build_co
 from graphrag.retrieve.readers import SnapshotReaders
 from graphrag.retrieve.search import term_weights
 from graphrag.understand.plan import MultiHop, QueryPlan, understand
-
-_POOL = 24  # sentences that are compared by meaning; embedding one takes about 10 ms
-_SENTENCES = 4
-_MEANING_SPAN = 0.12  # between similarities of no and of full relation within one question's passages
-_KEEP_SHARE = 0.55  # of the best sentence's score
-_BLOCK_SHARE = 0.3  # that the best block's rank adds to its sentences
-_MAX_SENTENCE = 220  # characters
-
-
-@dataclass(frozen=True, slots=True)
-class Sentence:
-    """A sentence of a block, with the score that chose it."""
-
-    text: str
-    key: int  # of its block
-    place: int  # within the context
-    score: float
-    start: int  # of the stretch of the block's text that it was made of
-    end: int
-
-
-def extract_answer(
-    context: Context,
-    weights: Mapping[str, float],
-    tokenizer: Tokenizer,
-    embedder: Embedder | None,
-    question: Vectors | None,
-    max_characters: int,
-) -> tuple[Sentence, ...]:
-    """Return the sentences that answer best, in the order of their blocks, within `max_characters`."""
-    pool = _pool(context, weights, tokenizer)
-    if embedder is not None and question is not None and pool:
-        pool = _by_meaning(pool, embedder, question)
-    best = sorted(pool, key=lambda sentence: (-sentence.score, sentence.place))
-    chosen: list[Sentence] = []
-    used = 0
-    for sentence in best:
-        enough = len(chosen) >= _SENTENCES or (chosen and sentence.score < _KEEP_SHARE * chosen[0].score)
-        if enough or (chosen and used + len(sentence.text) > max_characters):
-            break
-        if not any(_repeats(sentence.text, other.text) for other in chosen):
-            chosen.append(sentence)
-            used += len(sentence.text)
-    return tuple(sorted(chosen, key=lambda sentence: sentence.place))
-
-
-def _pool(context: Context, weights: Mapping[str, float], tokenizer: Tokenizer) -> list[Sentence]:
-    """Return the sentences that hold most of the question's terms; a better block counts a little more."""
-    sentences: list[Sentence] = []
-    for block in context.blocks:
-        for found in fit_sentences(block.chunk.text):
-            score = coverage(found.text, weights, tokenizer) + _BLOCK_SHARE / block.key
-            place = len(sentences)
-            sentences.append(Sentence(_shorten(found.text), block.key, place, score, found.start, found.end))
-    return sorted(sentences, key=lambda sentence: (-sentence.score, sentence.place))[:_POOL]
-
-
-def _by_meaning(pool: Sequence[Sentence], embedder: Embedder, question: Vectors) -> list[Sentence]:
-    similarities = embedder.embed_passages([sentence.text for sentence in pool]) @ question
-    best = float(similarities.max())
-    return [
-        replace(sentence, score=sentence.score + max(0.0, 1 - (best - float(similarity)) / _MEANING_SPAN))
-        for sentence, similarity in zip(pool, similarities, strict=True)
-    ]
-
-
-def _shorten(text: str) -> str:
-    """Return the start of a long sentence; code that is cut off ends with its backtick."""
-    if len(text) <= _MAX_SENTENCE:
-        return text
-    start = text[: _MAX_SENTENCE - 2].rstrip()
-    return f"{start}…`" if start.count("`") % 2 else f"{start}…"
-
-
-def _repeats(text: str, other: str) -> bool:
-    first, second = (re.sub(r"\W+", "", value).lower() for value in (text, other))
-    return first in second or second in first
-
 
 EXTRACTIVE = "extractive"
 _PATIENCE = 3  # times the wanted length, after which a model that does not stop is stopped
@@ -166,11 +89,12 @@ class Writer:
         self._persons = persons
 
     def write(
-        self, question: Question, found: Found, context: Context, on_text: OnText | None, clock: StageClock, notice: str
+        self, plan: QueryPlan, found: Found, context: Context, on_text: OnText | None, clock: StageClock, notice: str
     ) -> Written:
         """Let the chat model write, unless a notice says that it cannot; else take the notes' own sentences."""
+        question, asked = plan.question, AskedText(plan.question.text, plan.asked_for)
         if self._chat is None or notice:
-            return self._extract(found, context, clock, notice)
+            return self._extract(asked, found, context, clock, notice)
         meaning = Meaning(self._readers.load_embedder, self._readers.load_reranker)
         measures = measures_of(self._readers, self._persons, meaning)
         check = ReplyCheck(context, measures, drops=self._policy.drops_unsupported)
@@ -178,11 +102,11 @@ class Writer:
             with clock.stage("generate"):
                 reply, is_cut = self._generate(self._chat, question, context, check, on_text)
         except ProviderError as error:
-            return self._extract(found, context, clock, str(error))
+            return self._extract(asked, found, context, clock, str(error))
         model = self._chat.model_id
         language = interface_language(self._policy.language, question.text)
         if not reply.strip():
-            return self._extract(found, context, clock, language.say(_SILENT))
+            return self._extract(asked, found, context, clock, language.say(_SILENT))
         cut = language.say(_CUT_SHORT, length=len(reply)) if is_cut else ""
         if is_refusal(reply):
             return self._nothing(context, model, cut)
@@ -193,7 +117,7 @@ class Writer:
         if self._policy.drops_unsupported and checked.flags:
             nothing = self._nothing(context, model, _joined(language.say(_ALL_DROPPED), cut))
             return replace(nothing, flags=checked.flags)
-        return self._extract(found, context, clock, _joined(language.say(_SET_ASIDE), cut))
+        return self._extract(asked, found, context, clock, _joined(language.say(_SET_ASIDE), cut))
 
     def _generate(
         self, chat: ChatModel, question: Question, context: Context, check: ReplyCheck, on_text: OnText | None
@@ -231,23 +155,19 @@ class Writer:
     def _nothing(self, context: Context, model: str, notice: str) -> Written:
         return Written("", model, notice, CitedPassages(context, by_sentence=False), ())
 
-    def _extract(self, found: Found, context: Context, clock: StageClock, notice: str) -> Written:
+    def _extract(self, asked: AskedText, found: Found, context: Context, clock: StageClock, notice: str) -> Written:
         with clock.stage("extract"):
+            extractor = Extractor(self._readers.tokenizer, self._policy.max_characters)
             try:
                 embedder = self._readers.load_embedder() if found.vector is not None else None
-                sentences = self._sentences(found, context, embedder)
+                quotes = extractor.extract(asked, found.weights, context, embedder, found.vector)
             except ProviderError as error:
                 notice = _joined(notice, str(error))
-                sentences = self._sentences(found, context, None)
+                quotes = extractor.extract(asked, found.weights, context, None, None)
             passages = CitedPassages(context, by_sentence=True)
-            lines = [_marked(sentence, passages) for sentence in sentences]
-        grounds = tuple((sentence.key, sentence.start) for sentence in sentences)
+            lines = [_marked(quote, passages) for quote in quotes]
+        grounds = tuple((quote.key, quote.unit.said.start) for quote in quotes)
         return Written("\n".join(lines), EXTRACTIVE, notice, passages, grounds)
-
-    def _sentences(self, found: Found, context: Context, embedder: Embedder | None) -> Sequence[Sentence]:
-        """Return the sentences of an extractive answer, chosen by words, and by meaning where there is an embedder."""
-        tokenizer, length = self._readers.tokenizer, self._policy.max_characters
-        return extract_answer(context, found.weights, tokenizer, embedder, found.vector, length)
 
 
 def measures_of(readers: SnapshotReaders, persons: Callable[[], Persons], meaning: Meaning) -> Measures:
@@ -261,10 +181,11 @@ def measures_of(readers: SnapshotReaders, persons: Callable[[], Persons], meanin
     )
 
 
-def _marked(sentence: Sentence, passages: CitedPassages) -> str:
-    """Return a sentence of a note as a line of the answer, with the mark of its lines."""
-    key = passages.name(sentence.key, sentence.start, sentence.end, sentence.text)
-    return f"{disarm(sentence.text)} [{key}]"
+def _marked(quote: Quote, passages: CitedPassages) -> str:
+    """Return a quote as lines of the answer, with the mark of its lines at the end; code keeps its fence closed."""
+    key = passages.name(quote.key, quote.start, quote.end, quote.text)
+    text = disarm(quote.text)
+    return f"{text}\n[{key}]" if text.endswith(("```", "~~~")) else f"{text} [{key}]"
 
 
 @dataclass(frozen=True, slots=True)
@@ -321,7 +242,7 @@ class PassageAnswerer:
         chunks = [candidate.chunk for candidate in found.result.candidates]
         own = [chunk for chunk in chunks if chunk.note in named]
         context = build_context(own or chunks, self._policy.token_budget)
-        written = self._writer.write(question, found, context, on_text, clock, notice)
+        written = self._writer.write(plan, found, context, on_text, clock, notice)
         if not written.passages.all:
             refused = self._refused(question, found.result, AnswerStatus.NOT_IN_NOTES, clock, written.notice)
             return replace(refused, flags=written.flags)

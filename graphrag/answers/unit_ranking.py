@@ -39,6 +39,11 @@ _PERSON = re.compile(
     r"[\u3400-\u9fff]·[\u3400-\u9fff]|先生|女士|教授|老师|总统|导演|作者|队长|经理|\b[A-Z][a-z]+ [A-Z][a-z]+\b"
 )
 _STEPS = re.compile(r"首先|然后|接着|最后|第[一二三]步|步骤|\b(?:first|then|next|finally|step)\b|`", re.I)
+_ELSEWHERE = re.compile(
+    r"(?:参见|参阅|详见|另见|见|参考|依据|相关|来源)\s*[:：「《\[]|(?:参见|详见|另见)|\bsee (?:also\b|[A-Z\d])|::|\bread more\b",
+    re.I,
+)
+_COUNTER = re.compile(r"(?:多少|几)\s*(?P<counter>[个\u3400-\u9fff]{1,2})|how many (?P<things>[a-z]+)", re.I)
 _DEFINES = re.compile(r"是一[种个类款门]|指的?是|即|称为|简称|属于|\bis (?:a|an|the)\b|\brefers to\b|\bmeans\b", re.I)
 
 NAMES = (
@@ -50,6 +55,8 @@ NAMES = (
     "longest_run",
     "gives_what_is_asked",
     "lacks_what_is_asked",
+    "counts_as_asked",
+    "points_elsewhere",
     "is_question",
     "is_lead_in",
     "length",
@@ -80,7 +87,9 @@ class UnitModel:
 def unit_model() -> UnitModel:
     """Return the model of this package."""
     data = json.loads(resources.files("graphrag.answers").joinpath("unit_model.json").read_text(encoding="utf-8"))
-    weights = [np.array([data.get(kind, {}).get(name, 0.0) for name in NAMES]) for kind in ("with_vectors", "words_alone")]
+    weights = [
+        np.array([data.get(kind, {}).get(name, 0.0) for name in NAMES]) for kind in ("with_vectors", "words_alone")
+    ]
     return UnitModel(*weights)
 
 
@@ -117,7 +126,7 @@ class _SignReader:
         self._pieces = [piece for piece in _PIECE.findall(bare) if piece]
         self._runs = {run for piece in self._pieces for run in _runs_of(piece)}
         self._size = sum(map(len, self._pieces)) or 1
-        self._titles: dict[str, frozenset[str]] = {}
+        self._counted = _counted(question)
         self._terms: dict[str, frozenset[str]] = {}
 
     def read(self, unit: Unit) -> list[float]:
@@ -135,6 +144,8 @@ class _SignReader:
             self._longest_run(text) / self._size,
             float(gives is True),
             float(gives is False),
+            float(bool(self._counted and self._counted.search(text))),
+            float(bool(_ELSEWHERE.search(unit.text))),
             float(bool(_QUESTION.search(unit.text))),
             float(bool(_LEAD_IN.search(unit.text))),
             math.log1p(len(text)) / 5,
@@ -180,6 +191,15 @@ class _SignReader:
             case AskedFor.DEFINITION:
                 return bool(_DEFINES.search(text))
         return None
+
+
+def _counted(question: str) -> re.Pattern[str] | None:
+    """Return what a number of the things that are asked for looks like: 5 秒 for 多少秒."""
+    found = _COUNTER.search(question)
+    if not found:
+        return None
+    counter = found["things"] or found["counter"][:1]
+    return re.compile(rf"[\d〇零一二两三四五六七八九十百千万亿]\s*{re.escape(counter.lower())}")
 
 
 def _held(terms: frozenset[str], weights: Mapping[str, float]) -> float:

@@ -27,6 +27,7 @@ class SentenceKind(StrEnum):
     """What a sentence is written as."""
 
     PROSE = "prose"
+    HEAD = "head"  # the first row of a table: the names of its columns
     ROW = "row"  # of a table
     CODE = "code"
 
@@ -52,11 +53,11 @@ def answer_sentences(chunk: Chunk) -> Iterator[str]:
 
 
 def fit_sentences(text: str) -> Iterator[PassageSentence]:
-    """Yield the sentences of a passage that an answer may consist of."""
+    """Yield the sentences of a passage that an answer may consist of: code and heads of tables only by themselves."""
     found = [*find_sentences(text)]
-    has_prose = any(sentence.kind is not SentenceKind.CODE for sentence in found)
+    kinds = {sentence.kind for sentence in found}
     for sentence in found:
-        is_other = has_prose and sentence.kind is SentenceKind.CODE
+        is_other = sentence.kind in (SentenceKind.CODE, SentenceKind.HEAD) and kinds != {sentence.kind}
         if not is_other and len(sentence.text) >= _MIN_CHARACTERS and not _ATTACHED.fullmatch(sentence.text):
             yield sentence
 
@@ -76,7 +77,8 @@ def find_sentences(text: str) -> Iterator[PassageSentence]:
         elif line.lstrip().startswith("|"):
             if not _TABLE_RULE.fullmatch(line):
                 kept = markup.kept(start, start + len(line))
-                yield from _stretch(plain, kept, SentenceKind.ROW, f"{heading} {head}".strip())
+                kind = SentenceKind.ROW if head else SentenceKind.HEAD
+                yield from _stretch(plain, kept, kind, f"{heading} {head}".strip())
                 head = head or plain
         else:
             is_item = bool(_ITEM.match(line))
@@ -121,7 +123,7 @@ def _prose(line: str, places: Sequence[int], markup: Markup, lead: str) -> Itera
 def _stretch(text: str, places: Sequence[int], kind: SentenceKind, lead: str) -> Iterator[PassageSentence]:
     """Yield the text of a stretch, if it says anything."""
     said = text.strip() if kind is SentenceKind.CODE else _MARKERS.sub("", text, count=1).strip()
-    if kind is SentenceKind.ROW:
+    if kind in (SentenceKind.HEAD, SentenceKind.ROW):
         said = " · ".join(cell.strip() for cell in said.strip("|").split("|") if cell.strip())
     if _WORD.search(said):
         first, last = len(text) - len(text.lstrip()), len(text.rstrip()) - 1

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from importlib.util import find_spec
+from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
@@ -84,7 +85,7 @@ class PackedModel:
 
     @classmethod
     def _parse(cls, data: NDArray[np.uint8]) -> "PackedModel":
-        buffer = memoryview(data)
+        buffer = data.data
         hidden, layers, heads, feed_forward, _, positions, _ = struct.unpack_from("<7i", buffer, 8)
         epsilon, block, pieces, begin, end, _, unknown, piece_bytes = struct.unpack_from("<fi5iQ", buffer, 36)
         if block != _BLOCK:
@@ -121,12 +122,12 @@ class PackedModel:
         begun = np.concatenate([[0], np.cumsum((text & 0xC0) != 0x80)])
         starts = begun[np.frombuffer(self.data, "<u4", count + 1, self._pieces_at)].tolist()
         characters = bytes(text).decode("utf-8")
-        names = [characters[start:end] for start, end in zip(starts[:-1], starts[1:], strict=True)]
+        names = [characters[start:end] for start, end in pairwise(starts)]
         return names, np.frombuffer(self.data, "<f4", count, self._pieces_at + 4 * (count + 1)).tolist()
 
     def replacements(self) -> dict[int, str]:
         """Return what stands for a character, by its code point, before a text is cut into pieces."""
-        buffer, at = memoryview(self.data), self._replacements_at
+        buffer, at = self.data.data, self._replacements_at
         table = {}
         for _ in range(self._replacement_count):
             character, length = struct.unpack_from("<IB", buffer, at)

@@ -50,7 +50,8 @@ class OnnxEmbedder:
     def embed_query(self, text: str) -> Vectors:
         """Return the question's unit vector, shape (384,)."""
         model = self._model
-        return _unit(sum(len(ids) * model.mean(ids) for ids in model.windows(f"query: {fit(text)}")))
+        means = [len(ids) * model.mean(ids) for ids in model.windows(f"query: {fit(text)}")]
+        return _unit(np.sum(means, axis=0))
 
     @made_once
     def _model(self) -> "_Model":
@@ -80,4 +81,5 @@ class _Model:
 
 
 def _unit(vectors: Floats) -> Vectors:
-    return vectors / np.linalg.norm(vectors, axis=-1, keepdims=True)
+    lengths: Vectors = np.linalg.norm(vectors, axis=-1, keepdims=True)
+    return vectors / lengths

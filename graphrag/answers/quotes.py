@@ -106,7 +106,7 @@ def _structure(unit: Unit, lines: list[_Line], place: int) -> Quote:
         first, last = _list_around(lines, place)
         lead = _lead_in(lines, first)
         if place - lead >= MOST_LINES:  # the unit itself is always shown
-            lead = place
+            return _shown(unit, lines, place, last, left_out=place - lead)
         return _shown(unit, lines, lead, last)
     inner = next(number for number in range(place + 1, len(lines)) if not lines[number].is_blank)
     if _FENCE.match(lines[inner].text):
@@ -199,12 +199,12 @@ def _fenced(unit: Unit, lines: list[_Line], first: int, fence: int) -> Quote:
     return Quote(text, unit, lines[first].start, lines[last].end, max(0, len(inner) - MOST_LINES))
 
 
-def _shown(unit: Unit, lines: list[_Line], first: int, last: int) -> Quote:
+def _shown(unit: Unit, lines: list[_Line], first: int, last: int, left_out: int = 0) -> Quote:
     text = "\n".join(line.text for line in lines[first : last + 1])
     shown = [line for line in shown_text(text).split("\n") if line.strip()]
     kept, used = 0, 0
     while kept < len(shown) and kept < MOST_LINES and (not kept or used + len(shown[kept]) <= _MOST_CHARACTERS):
         used += len(shown[kept])
         kept += 1
-    more = len(shown) - kept
+    more = len(shown) - kept + left_out
     return Quote("\n".join(map(shorten, shown[:kept])), unit, lines[first].start, lines[last].end, more)

@@ -1,5 +1,6 @@
-from graphrag.answers.from_passages import Sentence, extract_answer
-from graphrag.domain.query import Context
+from graphrag.answers.extract import AskedText, Extractor
+from graphrag.answers.quotes import MOST_LINES, Quote
+from graphrag.domain.query import AskedFor, Context
 from graphrag.language.script import estimate_tokens
 from graphrag.retrieve.pipeline import build_context
 from tests.fakes.notes import make_chunk, make_note
@@ -12,8 +13,13 @@ def context_of(*texts: str, budget: int = 9999) -> Context:
     return build_context((make_chunk(make_note(f"n{i}.md"), i, text) for i, text in enumerate(texts)), budget)
 
 
-def extract(*texts: str, limit: int = 500) -> tuple[Sentence, ...]:
-    return extract_answer(context_of(*texts), WEIGHTS, TOKENIZER, None, None, limit)
+def extract(
+    *texts: str, limit: int = 500, asked_for: AskedFor = AskedFor.FACT, question: str = "支付的重试"
+) -> tuple[Quote, ...]:
+    weights = dict.fromkeys(TOKENIZER.tokenize_query(question), 1.0)
+    return Extractor(TOKENIZER, limit).extract(
+        AskedText(question, asked_for), weights, context_of(*texts), None, None
+    )
 
 
 def test_blocks_are_numbered_from_one_in_the_given_order() -> None:
@@ -37,17 +43,14 @@ def test_a_heading_that_repeats_the_title_is_said_once() -> None:
     assert make_chunk(make_note("支付.md"), 2, "文").title_path() == "支付 › 第2节"
 
 
-def test_the_best_sentences_answer_in_the_order_of_their_blocks() -> None:
-    found = extract("支付的重试最多三次。天气很好。", "重试间隔五分钟。")
-    assert [(sentence.key, sentence.text) for sentence in found] == [
-        (1, "支付的重试最多三次。"),
-        (2, "重试间隔五分钟。"),
-    ]
+def test_the_best_quote_comes_first_wherever_it_stands() -> None:
+    found = extract("天气很好，出门散步。我们在周二开会。", "午饭吃面。支付的重试最多三次。")
+    assert (found[0].key, found[0].text) == (2, "支付的重试最多三次。")
 
 
-def test_the_length_limit_holds_and_one_sentence_is_always_there() -> None:
+def test_the_length_limit_holds_and_one_quote_is_always_there() -> None:
     texts = [f"支付重试的第{n}种情况是这样的。" for n in "一二三四五六七八"]
-    assert sum(len(sentence.text) for sentence in extract(*texts, limit=40)) <= 40
+    assert sum(len(quote.text) for quote in extract(*texts, limit=40)) <= 40
     assert len(extract(*texts)) <= 4
     [only] = extract("支付重试" * 200, limit=50)
     assert only.text.endswith("…") and len(only.text) <= 220
@@ -61,8 +64,9 @@ def test_what_was_said_is_not_said_again() -> None:
 def test_meaning_decides_between_sentences_that_share_no_word() -> None:
     question = EMBEDDER.embed_query("怎样焯水才不柴")
     context = context_of("会议定在周三下午。怎样焯水：用热水才不柴。")
-    found = extract_answer(context, WEIGHTS, TOKENIZER, EMBEDDER, question, 500)
-    assert found[0].text == "怎样焯水：用热水才不柴。" and len(found) == 1
+    asked = AskedText("哪种做法好", AskedFor.FACT)
+    found = Extractor(TOKENIZER, 500).extract(asked, WEIGHTS, context, EMBEDDER, question)
+    assert found[0].text == "怎样焯水：用热水才不柴。"
 
 
 def test_nothing_to_say_gives_nothing() -> None:
@@ -78,4 +82,54 @@ def test_a_long_sentence_is_cut_with_its_code_closed() -> None:
 
 def test_what_is_struck_out_is_not_quoted() -> None:
     found = extract("支付的重试~~最多五次~~最多三次。~~支付的重试间隔五分钟。~~")
-    assert [sentence.text for sentence in found] == ["支付的重试最多三次。"]
+    assert [quote.text for quote in found] == ["支付的重试最多三次。"]
+
+
+TABLE = "| 主机 | 内存 | 负责人 |\n|---|---|---|\n| 芙蓉 | 32G |  |\n| 海棠 | 64G | **陈静** |\n\n说明：每月核对。"
+
+
+def test_a_row_is_shown_with_the_names_of_its_columns() -> None:
+    first = extract(TABLE, question="海棠的负责人是谁", asked_for=AskedFor.PERSON)[0]
+    assert first.text == "主机: 海棠 · 内存: 64G · 负责人: 陈静"
+    assert TABLE[first.start : first.end].startswith("| 海棠")
+
+
+def test_a_comparison_shows_the_whole_table() -> None:
+    first = extract(TABLE, question="芙蓉和海棠的内存对比", asked_for=AskedFor.COMPARISON)[0]
+    assert first.text == "主机: 芙蓉 · 内存: 32G\n主机: 海棠 · 内存: 64G · 负责人: 陈静"
+
+
+STEPS = "# 摘渠道\n\n先看监控。\n\n把渠道摘掉的步骤：\n\n1. 打开配置\n   在控制台里\n2. 改开关\n\n3. 看日志\n\n以后再恢复。"
+
+
+def test_steps_show_the_whole_list_with_its_lead_in() -> None:
+    for question in ("怎么把渠道摘掉", "改开关要怎么做"):
+        first = extract(STEPS, question=question, asked_for=AskedFor.STEPS)[0]
+        assert first.text == "把渠道摘掉的步骤：\n1. 打开配置\n在控制台里\n2. 改开关\n3. 看日志"
+
+
+def test_a_lead_in_never_stands_without_what_it_leads_to() -> None:
+    for asked_for in AskedFor:
+        first = extract(STEPS, question="把渠道摘掉的步骤", asked_for=asked_for)[0]
+        assert "摘掉的步骤：" not in first.text or "改开关" in first.text
+
+
+def test_a_command_is_shown_with_its_fence_and_its_lead_in() -> None:
+    text = "临时摘掉渠道时运行：\n\n```bash\npayctl drain --channel alipay\n```\n\n之后要恢复。"
+    for question in ("怎么临时摘掉渠道", "payctl drain 的用法"):
+        first = extract(text, question=question, asked_for=AskedFor.STEPS)[0]
+        assert first.text == "临时摘掉渠道时运行：\n```bash\npayctl drain --channel alipay\n```"
+
+
+def test_a_long_list_is_folded_and_holds_the_item_that_answers() -> None:
+    items = [f"- 第 {n} 个渠道叫{'紫藤' if n == 25 else '某某'}" for n in range(1, 31)]
+    for question in ("所有渠道有哪些", "紫藤是第几个渠道"):
+        first = extract("渠道有：\n" + "\n".join(items), question=question, asked_for=AskedFor.LIST)[0]
+        assert first.text.count("\n") < MOST_LINES and first.more > 0
+    assert "紫藤" in first.text
+
+
+def test_a_reason_shows_its_paragraph() -> None:
+    text = "昨天很忙。\n\n支付的重试改成两次，\n因为银联会限流。\n\n其他照旧。"
+    first = extract(text, question="支付的重试为什么改成两次", asked_for=AskedFor.REASON)[0]
+    assert first.text == "支付的重试改成两次，\n因为银联会限流。"

@@ -19,7 +19,8 @@ from graphrag.domain.graph import Facet
 from graphrag.domain.query import Filters, fold_name
 from graphrag.errors import ConfigError, QuestionError, StoreError
 from graphrag.ingest.note_rule import digest_of
-from graphrag.language.periods import Toward, read_length
+from graphrag.language.lengths import read_length
+from graphrag.language.points import Toward
 from graphrag.stores.access_records import KeptToken, TokenTable
 from graphrag.stores.limited_index import forget_limited
 from graphrag.understand.filters import last_day, read_filters

@@ -56,7 +56,7 @@ class _Alone(StrEnum):
 class Point:
     """A stretch of a text that names days.
 
-    `grain` is what it is, `d`, `w`, `m`, `q`, `h` or `y`, and `within` what it is chosen in: `pick` takes the first and
+    `grain` is what it is, `d`, `w`, `m`, `q`, `h`, `y` or `T` for ten years, and `within` what it is chosen in: `pick` takes the first and
     the last day of that. Nothing is left to choose where `within` is empty.
     """
 
@@ -108,7 +108,7 @@ _OUTER_UNIT = _form(
 _THE_UNIT = _form(r"(?:the\s+)?(?P<unit>week|month|quarter|year)\b")
 _BEFORE_LAST = _form(r"(?:the\s+)?(?P<unit>week|month|quarter|year)\s+before\s+last\b")
 _YEAR_WORD = _form(rf"(?P<word>{'|'.join(_YEARS)})")
-_COUNTED_NOUN = r"(?:[万亿元块次篇秒分倍%]|个(?![人性])|字(?!典)|小时|[kKMGTmc]?[mBgl]\b|[kKMGT]i?[Bb]\b|ms\b|users?\b)"
+_COUNTED_NOUN = r"(?:[万亿元块次篇秒分倍%]|个(?![人性])|字(?!典)|小时|(?:[kmc]?[mbgl]|[kmgt]i?b|ms|users?)\b(?!-))"
 _YEAR = _form(rf"(?<![\d.]){YEAR}(?![\d:%]|\.\d|(?!-?(?:[QH][1-4]|W\d))-?[A-Za-z]|\s?{_COUNTED_NOUN})(?:\s?年)?")
 _DECADE = _form(r"(?:the\s+)?(?:(?P<century>(?:19|20)?)(?P<decade>\d)0|(?P<zh>[二三四五六七八九])十)(?:年代|s\b)")
 _MONTH_ALONE = _form(MONTH_NAME)
@@ -116,7 +116,7 @@ _AGO = _form(rf"\s*(?:(?:之前|以前|前{NO_WORD}|\bago\b)|(?P<ahead>之后|�
 _RECENT = _form(
     r"(?:最近|近|过去|这)的?\s*|(?:the\s+|these\s+)?(?:last|past|previous)\s+|(?P<within>within|since)\s+(?:the\s+)?"
 )
-_WITHIN = _form(r"\s*(?P<within>以来|以内|之内|内(?![容部存网])|[里中]间?)")
+_WITHIN = _form(r"\s*(?:以来|以内|之内|内(?![容部存网])|(?P<inside>[里中]间?))")
 _PAST_UNIT = _form(r"(?:(?:the|this)\s+)?past\s+(?P<unit>day|week|month|quarter|year)\b")
 _TO_DATE = _form(r"(?P<unit>year|month|week|quarter)\s+to\s+date|(?P<unit_zh>今年)(?:以来|至今)")
 _OF = _form(r"-|(?:\s*,)?\s*(?:\bof\b(?:\s+the\b)?(?!\s+(?:week|month|quarter|year)\b)|\bof\b|\bin\b)?\s*")
@@ -225,12 +225,12 @@ _INNERS = (
     _Inner(_form(MONTH_NAME), "y", _month, "m"),
     _Inner(_form(r"(?:周|星期|礼拜)(?P<name>[一二三四五六日天末])(?!次)"), "w", _weekday, "d", _Alone.ALWAYS),
     _Inner(_form(rf"(?P<name>{'|'.join(WEEKDAYS)}|weekend)s?\b"), "w", _weekday, "d", _Alone.ALWAYS),
-    _Inner(_form(rf"(?:the\s+)?(?P<season>{'|'.join(_SEASONS)})(?:(?<=[春夏秋冬])[天季]?|\b)"), "y", _season, "q", _Alone.WHOLE),
+    _Inner(_form(rf"(?:the\s+)?(?P<season>{'|'.join(_SEASONS)})(?:(?<=[春夏秋冬])(?:天|季(?!奥))|(?<=[a-z])\b(?!\s+olympic))"), "y", _season, "q", _Alone.WHOLE),
     _Inner(_form(rf"(?P<part>上旬|中旬|下旬|初|底|末|中){_NO_PART}"), "mqhy", _part, "m"),
-    _Inner(_form(r"(?:the\s+)?(?P<part>early|mid(?:dle)?|late|beginning|start|end)\b"), "mqhy", _part, "m"),
+    _Inner(_form(r"(?:the\s+)?(?P<part>early|mid(?:dle)?|late|beginning|start|end)\b"), "mqhyT", _part, "m"),
     _Inner(_form(r"(?:the\s+)?(?P<week>week)\b"), "dmqhy", lambda _, days: span_of(days[0], "w"), "w"),
     *(
-        _Inner(_form(rf"(?<![少青成童中老幼百千万一二三四五六七八九十几\d]){unit}(?P<part>初|底|末|中){_NO_PART}"), kind, _part, "m", _Alone.ALWAYS)
+        _Inner(_form(rf"(?<!每年)(?<![全少青成童中老幼百千万一二三四五六七八九十几\d]){unit}(?P<part>初|底|末|中){_NO_PART}"), kind, _part, "m", _Alone.ALWAYS)
         for unit, kind in (("年", "y"), ("月", "m"), ("季度?", "q"))
     ),
 )
@@ -261,7 +261,7 @@ class Points:
         A word before it (since, of) makes a month of a name, and a day before it one of a number: 从1号到5号.
         """
         modes = {_Alone.ALWAYS} | ({_Alone.WHOLE} if self._is_whole or is_second else set())
-        found = [*self._outers(place, is_led or self._is_whole), *self._dates(place), *self._lengths(place)]
+        found = [*self._outers(place, is_led or self._is_whole, most < _LONGEST_CHAIN), *self._dates(place), *self._lengths(place)]
         found += self._inners_alone(place, modes, most)
         whole = [longer for point in found for longer in self._chained(point, most)]
         point = max(filter(self._is_there, whole), key=lambda point: point.end, default=None)
@@ -297,7 +297,7 @@ class Points:
         tail = _DAY_TAIL.match(self.text, point.end) if point.grain == "d" else None
         return tail.end() if tail else point.end
 
-    def _outers(self, place: int, is_led: bool) -> Iterator[Point]:
+    def _outers(self, place: int, is_led: bool, is_outer: bool) -> Iterator[Point]:
         """Yield the points that need nothing around them, and what a word like 上 makes of others."""
         text, today = self.text, self.today
         if match := _SHIFT.match(text, place):
@@ -310,11 +310,11 @@ class Points:
         if match := _DECADE.match(text, place):
             decade = number_in_date(match["decade"] or match["zh"])
             first = int(match["century"] or (19 if decade > 3 else 20)) * 100 + 10 * decade
-            yield self._fixed(match, "y", (date(first, 1, 1), date(first + 9, 12, 31)))
+            yield self._fixed(match, "T", (date(first, 1, 1), date(first + 9, 12, 31)))
         if match := _BEFORE_LAST.match(text, place):
             kind = kind_of(match["unit"])
             yield self._fixed(match, kind, step_from(span_of(today, kind), -2, kind))
-        if is_led and (match := _THE_UNIT.match(text, place)):
+        if is_outer and (match := _THE_UNIT.match(text, place)):
             yield Point(place, match.end(), kind_of(match["unit"]), kind_of(match["unit"]), lambda days: days)
         if match := _TO_DATE.match(text, place):
             first = span_of(today, kind_of(match["unit"] or "年"))[0]
@@ -342,7 +342,7 @@ class Points:
             kind = kind_of(unit["unit"])
             yield Point(place, unit.end(), kind, "", lambda _: step_from(span_of(self.today, kind), step, kind))
         for found in self._inners(rel.end(), "wmqy"):
-            if found.inner.alone is not _Alone.NEVER or found.inner.pick is _month:
+            if found.inner.pick in (_weekday, _season, _part) or "name" in found.said:
                 yield self._stepped(place, found, step, word)
 
     def _stepped(self, place: int, found: "_Found", step: int, word: str) -> Point:
@@ -399,7 +399,7 @@ class Points:
                     lambda _: _in_order(length.later(today, sign), length.at_most().later(today, sign)),
                     is_counted=True,
                 )
-            if within and not length.is_bare:
+            if within and not (length.is_bare or within["inside"]):
                 yield self._recent(place, within.end(), length)
         if match := _PAST_UNIT.match(text, place):
             first = moved(today, -1, kind_of(match["unit"]))

@@ -260,6 +260,16 @@ def parse_date(text: str) -> datetime | None:
     return _at_clock(day, clock.groupdict()) if clock else day
 
 
+def written_clock(text: str, day: date) -> datetime | None:
+    """Return the last second of the minute of a day that a text gives, in local time: 10:30, 10:30:05+08:00."""
+    clock = _WRITTEN_CLOCK.search(text)
+    if not clock:
+        return None
+    parts = clock.groupdict() | {"second": clock["second"] or "59"}
+    moment = _at_clock(datetime(day.year, day.month, day.day), parts)
+    return moment.astimezone().replace(tzinfo=None) if parts["zone"] else moment.replace(tzinfo=None)
+
+
 def _at_clock(day: datetime, parts: dict[str, str | None]) -> datetime:
     """Return the day at its time, or the day alone when the time is impossible."""
     hour, half = int(parts["hour"] or 0), (parts["half"] or "").lower()

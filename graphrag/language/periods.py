@@ -7,9 +7,9 @@ same for each of them.
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import date, timedelta
+from datetime import date, datetime, time, timedelta
 
-from graphrag.language.dates import NoSuchDay
+from graphrag.language.dates import NoSuchDay, written_clock
 from graphrag.language.numbers import CHINESE_NUMERAL
 from graphrag.language.points import NO_WORD, TO, Days, Point, Points, Toward, span_of, step_from
 
@@ -64,6 +64,19 @@ def read_period(text: str, today: date, toward: Toward = Toward.PAST) -> Period 
     return period if period and period.span[1] == len(text) else None
 
 
+def last_moment(text: str, now: datetime) -> datetime | None:
+    """Return the end of the time that a text is, in local time, None for a text that is none or has no end.
+
+    Raises:
+        NoSuchDay: a day in it is none.
+    """
+    period = read_period(text, now.date())
+    if period is None or period.last is None:
+        return None
+    written = written_clock(text, period.last) if period.first == period.last else None
+    return written or datetime.combine(period.last, time(23, 59, 59))
+
+
 def find_days(text: str, today: date) -> list[tuple[tuple[int, int], date | NoSuchDay]]:
     """Return the single days that a text names, those of this year where it says none, each with its place."""
     reader, place = _Reader(text, today, Toward.YEAR), 0
@@ -106,7 +119,9 @@ class _Reader:
         try:
             period = self._period(place, place, set())
             return period or (self._period(place, lead.end(), _said(lead)) if lead else None)
-        except OverflowError:  # the calendar ends: 9999-12-31 之后
+        except NoSuchDay:
+            raise
+        except (ValueError, OverflowError):  # the calendar ends: 9999-12-31 之后
             return None
 
     def may_start(self, place: int) -> bool:
@@ -127,14 +142,14 @@ class _Reader:
         point = self.points.at(start, is_led=start > place)
         if point is None:
             return None
-        if both := self._range(point, is_between=start > place):
-            return Period(*both[0], (place, both[1]))
+        if both := self._range(place, point, is_between=start > place):
+            return both
         has_trail = not point.is_counted and not said & {"later", "before", "until"}
         trail = _TRAIL.match(self._text, point.end) if has_trail else None
         said, span = said | (_said(trail) if trail else set()), (place, trail.end() if trail else point.end)
         if not self.may_end(span[1]):
             return None
-        first, last = self._days(point)
+        first, last = self._days(point, span)
         if "later" in said:
             return Period(last + timedelta(1), None, span)
         if "before" in said:
@@ -143,32 +158,33 @@ class _Reader:
             return Period(None, last, span)
         return Period(first, None if "since" in said and not point.is_span else last, span)
 
-    def _days(self, point: Point) -> Days:
+    def _days(self, point: Point, span: tuple[int, int]) -> Days:
         try:
             return self.points.days(point)
         except NoSuchDay as error:
-            raise NoSuchDay(str(error), (point.start, point.end)) from error
+            raise NoSuchDay(str(error), span) from error
 
-    def _range(self, one: Point, is_between: bool) -> tuple[Days, int] | None:
-        """Return the days from one point to another, and where that ends."""
+    def _range(self, place: int, one: Point, is_between: bool) -> Period | None:
+        """Return the days from one point to another."""
         joined = _JOINED.match(self._text, one.end)
         other = self.points.at(joined.end(), is_led=True, is_second=True) if joined else None
         if not joined or not other or not self.may_end(other.end):
             return None
-        first, last = self._both(one, other)
+        span = place, other.end
+        first, last = self._both(one, other, span)
         is_apart = joined["and"] and not is_between and first[1] + timedelta(1) < last[0]
-        return None if is_apart or first[0] > last[1] else ((first[0], last[1]), other.end)
+        return None if is_apart or first[0] > last[1] else Period(first[0], last[1], span)
 
-    def _both(self, one: Point, other: Point) -> tuple[Days, Days]:
+    def _both(self, one: Point, other: Point, span: tuple[int, int]) -> tuple[Days, Days]:
         """Return the days of two points; the week, month or year that one leaves out is that of the other."""
         if other.within and (not one.within or other.within in "wm" and one.within == "y"):
-            first = self._days(one)
+            first = self._days(one, span)
             there = span_of(first[0], other.within)
             last = other.pick(there)
             return first, last if last[1] >= first[0] else other.pick(step_from(there, 1, other.within))
-        last = self._days(other)
+        last = self._days(other, span)
         if not one.within:
-            return self._days(one), last
+            return self._days(one, span), last
         there = span_of(last[0], one.within)
         first = one.pick(there)
         return first if first[0] <= last[0] else one.pick(step_from(there, -1, one.within)), last

@@ -309,8 +309,8 @@ class Points:
             yield self._fixed(match, "y", span_of(date(int(match["year"]), 1, 1), "y"))
         if match := _DECADE.match(text, place):
             decade = number_in_date(match["decade"] or match["zh"])
-            first = int(match["century"] or (19 if decade > 3 else 20)) * 100 + 10 * decade
-            yield self._fixed(match, "T", (date(first, 1, 1), date(first + 9, 12, 31)))
+            year = int(match["century"] or (19 if decade > 3 else 20)) * 100 + 10 * decade
+            yield self._fixed(match, "T", (date(year, 1, 1), date(year + 9, 12, 31)))
         if match := _BEFORE_LAST.match(text, place):
             kind = kind_of(match["unit"])
             yield self._fixed(match, kind, step_from(span_of(today, kind), -2, kind))

@@ -111,6 +111,7 @@ class QueryPlan:
     asked_for: AskedFor
     since: date | None  # of the period that the question names
     until: date | None
+    no_such_day: str = ""  # a day that it names, which no calendar has
 
     @property
     def passages(self) -> Reading:
@@ -140,13 +141,13 @@ def understand(question: Question, names: NoteNames, now: datetime | None = None
     return QueryPlan(question, first.route, readings, notes, asked_for(text), *_period(text, now.date()))
 
 
-def _period(text: str, today: date) -> tuple[date | None, date | None]:
-    """Return the first and the last day of the period that a question names; a day that there is not names none."""
+def _period(text: str, today: date) -> tuple[date | None, date | None, str]:
+    """Return the first and the last day of the period that a question names, and a day in it that there is not."""
     try:
         period = find_period(text, today)
-    except NoSuchDay:
-        return None, None
-    return (period.first, period.last) if period else (None, None)
+    except NoSuchDay as error:
+        return None, None, str(error)
+    return (period.first, period.last, "") if period else (None, None, "")
 
 
 def _named_notes(text: str, names: NoteNames) -> NamedNotes:

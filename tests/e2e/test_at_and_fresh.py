@@ -69,7 +69,7 @@ def damage(file: Path) -> None:
     file.write_bytes(b"damaged")
 
 
-@pytest.mark.parametrize("revision", ["v1", "HEAD~1", "2024-02-01"])
+@pytest.mark.parametrize("revision", ["v1", "HEAD~1", "2024-02-01", "2024年2月", "1 Feb 2024", "2024-02-01 10:30"])
 def test_the_past_answers_as_it_was(run: Run, commits: tuple[str, str], revision: str) -> None:
     past, present = ask_json(run, "--at", revision), ask_json(run)
     assert "三次" in str(past["answer"])

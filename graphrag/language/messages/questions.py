@@ -275,6 +275,7 @@ MESSAGES = {
     "this graph takes no Cypher. Run: graphrag index --full": "这个图不支持 Cypher。请运行：graphrag index --full",
     "'{text}' is not a day. Write it as 2024-03-01, 7d, 上周 or last Friday.": "“{text}”不是日期。请写成 2024-03-01、7d、上周 或 last Friday。",
     "'{text}' is not a day: it is open on that side. Write a day like 2024-03-01.": "“{text}”不是日期：它在这一侧没有边界。请写成 2024-03-01 这样的日期。",
+    "The question names {day}, a day that no calendar has.": "问题里的 {day} 在日历上不存在。",
     "'{text}' is not a day: the calendar has no {day}.": "“{text}”不是日期：日历上没有 {day}。",
     "there is no such day as {day}. Ask with a day of the calendar, like 2024-03-01.": "没有 {day} 这一天。请用日历上有的日期提问，如 2024-03-01。",
     "'{text}' is no time to expire at. Write 30d, 12h, 2026-12-31 or 下个月底.": "“{text}”不能作为到期时间。请写成 30d、12h、2026-12-31 或 下个月底。",

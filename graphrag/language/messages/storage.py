@@ -196,7 +196,6 @@ MESSAGES = {
         "{hook}：是别的程序的，{name} 也是。请先移除其中一个。"
     ),
     "{vault}: Git cannot read the history: {reason}": "{vault}：Git 无法读取历史：{reason}",
-    "'{date}' is no day, month or time. Write YYYY-MM-DD.": "“{date}”不是日期、月份或时间。请写成 YYYY-MM-DD。",
     "this shallow clone does not reach back to {date}. Run: git fetch --unshallow": (
         "这个浅克隆回溯不到 {date}。请运行：git fetch --unshallow"
     ),

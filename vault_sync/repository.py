@@ -204,4 +204,3 @@ def _tree_file(entry: str) -> TreeFile:
     head, name = entry.split("\t", 1)
     mode, _, blob, size = head.split()
     return TreeFile(name, blob, int(size) if size != "-" else 0, mode)
-

@@ -155,7 +155,9 @@ def _plan(opened: OpenSnapshot, text: str, filters: Filters, clock: StageClock) 
     with clock.stage("route"):
         question = read_question(text, filters)
         located = question.filters.located(opened.readers.manifest.notes)
-        plan = understand(replace(question, filters=located), opened.readers)
+        plan = understand(
+            replace(question, filters=located), opened.readers, language=opened.parts.settings.interface.language
+        )
     if not has_words(plan.question.text) and not plan.notes.called:
         raise QuestionError(
             "the question holds nothing to search for. Ask in words; filters come besides, e.g. tag:支付."

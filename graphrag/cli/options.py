@@ -136,13 +136,16 @@ def with_narrowing(command: Callable[..., None]) -> Callable[..., None]:
     return run
 
 
-def read_question(words: list[str] | None) -> str:
+_NO_QUESTION = 'the question is empty. Write it after the command, as in: graphrag ask "why Saga?"'
+
+
+def read_question(words: list[str] | None, if_empty: str = _NO_QUESTION) -> str:
     """Return the words as one question, or what stdin holds when the only word is `-`."""
     text = _read_stdin() if words == ["-"] else " ".join(words or ())
     # Bytes of the command line that are not UTF-8 arrive as lone surrogates, which no store accepts.
     text = text.encode("utf-8", "replace").decode("utf-8").strip()
     if not text:
-        raise UsageError('the question is empty. Write it after the command, as in: graphrag ask "why Saga?"')
+        raise UsageError(if_empty)
     return text
 
 

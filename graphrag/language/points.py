@@ -217,20 +217,40 @@ _INNERS = (
     ),
     _Inner(_form(rf"第\s?{_N}\s?个?\s?{_UNITS}"), "mqhy", _nth),
     _Inner(_form(rf"(?:the\s+)?{_NTH}\s+{_UNITS_EN}\b"), "wmqhy", _nth),
-    _Inner(_form(rf"(?P<side>前|头|最后|后)\s?(?:(?P<count>\d{{1,3}}|{CHINESE_NUMERAL})\s?)?个?\s?{_UNITS}"), "wmqhy", _nth),
-    _Inner(_form(rf"(?:the\s+)?(?P<side>first|last)\s+(?:(?P<count>\d{{1,3}}|[a-z]+)\s+)?{_UNITS_EN}s?\b"), "wmqhy", _nth),
+    _Inner(
+        _form(rf"(?P<side>前|头|最后|后)\s?(?:(?P<count>\d{{1,3}}|{CHINESE_NUMERAL})\s?)?个?\s?{_UNITS}"), "wmqhy", _nth
+    ),
+    _Inner(
+        _form(rf"(?:the\s+)?(?P<side>first|last)\s+(?:(?P<count>\d{{1,3}}|[a-z]+)\s+)?{_UNITS_EN}s?\b"), "wmqhy", _nth
+    ),
     _Inner(_form(rf"{DAY}\s?[日号](?![线楼机院])"), "m", _day, "d", _Alone.WHOLE),
     _Inner(_form(rf"(?:the\s+)?(?P<day>\d{{1,2}})(?:st|nd|rd|th)\b"), "m", _day, "d", _Alone.WHOLE),
     _Inner(_form(rf"{MONTH}\s?月份?"), "y", _month, "m"),
     _Inner(_form(MONTH_NAME), "y", _month, "m"),
     _Inner(_form(r"(?:周|星期|礼拜)(?P<name>[一二三四五六日天末])(?!次)"), "w", _weekday, "d", _Alone.ALWAYS),
     _Inner(_form(rf"(?P<name>{'|'.join(WEEKDAYS)}|weekend)s?\b"), "w", _weekday, "d", _Alone.ALWAYS),
-    _Inner(_form(rf"(?:the\s+)?(?P<season>{'|'.join(_SEASONS)})(?:(?<=[春夏秋冬])(?:天|季(?!奥))|(?<=[a-z])\b(?!\s+olympic))"), "y", _season, "q", _Alone.WHOLE),
+    _Inner(
+        _form(
+            rf"(?:the\s+)?(?P<season>{'|'.join(_SEASONS)})(?:(?<=[春夏秋冬])(?:天|季(?!奥))|(?<=[a-z])\b(?!\s+olympic))"
+        ),
+        "y",
+        _season,
+        "q",
+        _Alone.WHOLE,
+    ),
     _Inner(_form(rf"(?P<part>上旬|中旬|下旬|初|底|末|中){_NO_PART}"), "mqhy", _part, "m"),
     _Inner(_form(r"(?:the\s+)?(?P<part>early|mid(?:dle)?|late|beginning|start|end)\b"), "mqhyT", _part, "m"),
     _Inner(_form(r"(?:the\s+)?(?P<week>week)\b"), "dmqhy", lambda _, days: span_of(days[0], "w"), "w"),
     *(
-        _Inner(_form(rf"(?<!每年)(?<![全少青成童中老幼百千万一二三四五六七八九十几\d]){unit}(?P<part>初|底|末|中){_NO_PART}"), kind, _part, "m", _Alone.ALWAYS)
+        _Inner(
+            _form(
+                rf"(?<!每年)(?<![全少青成童中老幼百千万一二三四五六七八九十几\d]){unit}(?P<part>初|底|末|中){_NO_PART}"
+            ),
+            kind,
+            _part,
+            "m",
+            _Alone.ALWAYS,
+        )
         for unit, kind in (("年", "y"), ("月", "m"), ("季度?", "q"))
     ),
 )
@@ -253,15 +273,17 @@ class Points:
     def __init__(self, text: str, today: date, toward: Toward, is_whole: bool = False) -> None:
         self.text, self.today, self._toward, self._is_whole = half_width(text), today, toward, is_whole
 
-    def at(
-        self, place: int, is_led: bool = False, is_second: bool = False, most: int = _LONGEST_CHAIN
-    ) -> Point | None:
+    def at(self, place: int, is_led: bool = False, is_second: bool = False, most: int = _LONGEST_CHAIN) -> Point | None:
         """Return the longest point that starts at a place, with so many things one inside the other at most.
 
         A word before it (since, of) makes a month of a name, and a day before it one of a number: 从1号到5号.
         """
         modes = {_Alone.ALWAYS} | ({_Alone.WHOLE} if self._is_whole or is_second else set())
-        found = [*self._outers(place, is_led or self._is_whole, most < _LONGEST_CHAIN), *self._dates(place), *self._lengths(place)]
+        found = [
+            *self._outers(place, is_led or self._is_whole, most < _LONGEST_CHAIN),
+            *self._dates(place),
+            *self._lengths(place),
+        ]
         found += self._inners_alone(place, modes, most)
         whole = [longer for point in found for longer in self._chained(point, most)]
         point = max(filter(self._is_there, whole), key=lambda point: point.end, default=None)

@@ -81,7 +81,7 @@ def _converted(text: str, in_chinese: bool, _: datetime) -> str | None:
     value = None if number is None else converted(-number if match["below"] else number, match["unit"], match["into"])
     if value is None:
         return None
-    told = str(value.numerator) if value.denominator == 1 else f"{float(value):.10g}"
+    told = str(value.numerator) if value.denominator == 1 else f"{float(value):.6g}"
     return _language(in_chinese).say("{number} {unit}.", number=told, unit=match["into"])
 
 

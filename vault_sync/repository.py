@@ -5,13 +5,11 @@ neither a file name nor a user's or a vault's own configuration can mislead it.
 """
 
 import os
-import re
 import tempfile
 import unicodedata
-from calendar import monthrange
 from contextlib import nullcontext
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from functools import cached_property
 from pathlib import Path
 from threading import Lock

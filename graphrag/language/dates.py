@@ -55,7 +55,7 @@ _LED_MONTH = re.compile(
 
 
 class NoSuchDay(ValueError):
-    """No calendar has the day that is named; the text is that day, 2023-02-30, and `span` its place where it was read."""
+    """No calendar has the day that is named: the text is that day, 2023-02-30, and `span` where it was read."""
 
     def __init__(self, day: str, span: tuple[int, int] = (0, 0)) -> None:
         super().__init__(day)

@@ -177,7 +177,7 @@ class _Reader:
 
     def _both(self, one: Point, other: Point, span: tuple[int, int]) -> tuple[Days, Days]:
         """Return the days of two points; the week, month or year that one leaves out is that of the other."""
-        if other.within and (not one.within or other.within in "wm" and one.within == "y"):
+        if other.within and (not one.within or (other.within in "wm" and one.within == "y")):
             first = self._days(one, span)
             there = span_of(first[0], other.within)
             last = other.pick(there)

@@ -1,8 +1,8 @@
 """A place in a text -> the days named there: 上周五, 去年底, 2024年第二季度, the 31st of last month, three days ago.
 
-A point is an outer stretch of the calendar (a year, a month, a week) and what is chosen inside it, one after the other:
-上个月 + 10号, 去年 + 三月 + 五号, the last day of + February. One that has no outer stretch is chosen in the week, month
-or year that is meant: the last that began, this one, or the next.
+A point is an outer stretch of the calendar (a year, a month, a week) and what is chosen inside it: 上个月 + 10号, 去年 + 三月
++ 五号, the last day of + February. One that has no outer stretch is chosen in the week, month or year that is meant: the
+last that began, this one, or the next.
 """
 
 import re
@@ -56,8 +56,8 @@ class _Alone(StrEnum):
 class Point:
     """A stretch of a text that names days.
 
-    `grain` is what it is, `d`, `w`, `m`, `q`, `h`, `y` or `T` for ten years, and `within` what it is chosen in: `pick` takes the first and
-    the last day of that. Nothing is left to choose where `within` is empty.
+    `grain` is what it is, `d`, `w`, `m`, `q`, `h`, `y` or `T` for ten years, and `within` what it is chosen in: `pick`
+    takes the first and the last day of that. Nothing is left to choose where `within` is empty.
     """
 
     start: int
@@ -67,6 +67,7 @@ class Point:
     pick: Callable[[Days], Days]
     is_span: bool = False  # days up to today, or from one day to another
     is_counted: bool = False  # from today: 三天前
+    whole: Callable[[Days], Days] | None = None  # what `pick` is a part of, which decides the year: the end of March
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +101,9 @@ def _form(text: str) -> re.Pattern[str]:
 
 TO = r"\s?(?:到|至|[-~～–—]{1,2}|\b(?:to|through|until|till)\b)\s?"
 NO_WORD = r"(?![端台提言来天年期者缀])"
-_SHIFT = _form(rf"(?P<word>{'|'.join(sorted(_SHIFTS, key=len, reverse=True))})(?![A-Za-z])".replace(" ", r"\s+"))
+_SHIFT = _form(
+    rf"(?P<word>{'|'.join(sorted(_SHIFTS, key=len, reverse=True))})(?:(?<![A-Za-z])|(?![A-Za-z]))".replace(" ", r"\s+")
+)
 _REL = _form(r"(?:the\s+)?(?P<rel>上+|下+|本|这|当|last|this|next|previous|current)(?:一|\s)*个?\s*")
 _OUTER_UNIT = _form(
     r"(?P<unit>周|星期|礼拜|季度?|月份?|week\b|month\b|quarter\b|year\b)(?:'s\b)?(?![一二三四五六日天末])"
@@ -118,10 +121,12 @@ _RECENT = _form(
 )
 _WITHIN = _form(r"\s*(?:以来|以内|之内|内(?![容部存网])|(?P<inside>[里中]间?))")
 _PAST_UNIT = _form(r"(?:(?:the|this)\s+)?past\s+(?P<unit>day|week|month|quarter|year)\b")
-_TO_DATE = _form(r"(?P<unit>year|month|week|quarter)\s+to\s+date|(?P<unit_zh>今年)(?:以来|至今)")
+_TO_DATE = _form(
+    r"(?:this\s+)?(?P<unit>year|month|week|quarter)\s+(?:to\s+date|so\s+far)|(?P<unit_zh>今年)(?:以来|至今)"
+)
 _OF = _form(r"-|(?:\s*,)?\s*(?:\bof\b(?:\s+the\b)?(?!\s+(?:week|month|quarter|year)\b)|\bof\b|\bin\b)?\s*")
 _THEN = _form(r"\s*的?\s?")
-_CLOCK = r"[T ]?\s?\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:\s?(?:Z\b|[+-]\d{2}:?\d{2}))?"
+_CLOCK = r"(?:\s+at\b)?[T ]?\s?\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:\s?(?:Z\b|[+-]\d{2}:?\d{2}))?"
 _DAY_TAIL = _form(
     rf"(?:\s?(?:早上|上午|中午|下午|晚上|凌晨|傍晚|夜里|\b(?:morning|afternoon|evening|night)\b))?(?:{_CLOCK}(?!\d))?"
     r"(?:\s?[(（]\s?(?:周|星期)[一二三四五六日天]\s?[)）])?"
@@ -149,7 +154,7 @@ def step_from(days: Days, step: int, kind: str) -> Days:
 
 
 def _nth(said: _Said, days: Days) -> Days:
-    """Return one or some of the units inside a stretch, from its start or its end; the weeks of a year are those of ISO."""
+    """Return one or some of the units inside a stretch, from its start or its end; a year has the weeks of ISO."""
     kind, word, count = kind_of(said["unit"]), said.get("nth", "1").lower(), whole_number(said.get("count", "1")) or 0
     number = {"上": 1, "下": 2}.get(word) or whole_number(word) or 0
     if kind == "w" and days == span_of(days[0], "y") and "nth" in said:
@@ -224,7 +229,7 @@ _INNERS = (
         _form(rf"(?:the\s+)?(?P<side>first|last)\s+(?:(?P<count>\d{{1,3}}|[a-z]+)\s+)?{_UNITS_EN}s?\b"), "wmqhy", _nth
     ),
     _Inner(_form(rf"{DAY}\s?[日号](?![线楼机院])"), "m", _day, "d", _Alone.WHOLE),
-    _Inner(_form(rf"(?:the\s+)?(?P<day>\d{{1,2}})(?:st|nd|rd|th)\b"), "m", _day, "d", _Alone.WHOLE),
+    _Inner(_form(r"(?:the\s+)?(?P<day>\d{1,2})(?:st|nd|rd|th)\b"), "m", _day, "d", _Alone.WHOLE),
     _Inner(_form(rf"{MONTH}\s?月份?"), "y", _month, "m"),
     _Inner(_form(MONTH_NAME), "y", _month, "m"),
     _Inner(_form(r"(?:周|星期|礼拜)(?P<name>[一二三四五六日天末])(?!次)"), "w", _weekday, "d", _Alone.ALWAYS),
@@ -299,12 +304,12 @@ class Points:
         if not point.within:
             return point.pick((self.today, self.today))
         this = span_of(self.today, point.within)
-        days = point.pick(this)
+        days = (point.whole or point.pick)(this)
         if self._toward is Toward.PAST and days[0] > self.today:
             return point.pick(step_from(this, -1, point.within))
         if self._toward is Toward.FUTURE and days[1] < self.today:
             return point.pick(step_from(this, 1, point.within))
-        return days
+        return point.pick(this)
 
     def _is_there(self, point: Point) -> bool:
         try:
@@ -385,7 +390,7 @@ class Points:
         return Point(*match.span(), grain, "", lambda _: days)
 
     def _dates(self, place: int) -> Iterator[Point]:
-        """Yield the dates of the calendar, a weekday before them or not, and the days from one to another of a month."""
+        """Yield the dates of the calendar, with a weekday before them or without, and days to days of one month."""
         before = WEEKDAY_BEFORE.match(self.text, place)
         for form in DATE_FORMS:
             if match := form.match(self.text, before.end() if before else place):
@@ -396,14 +401,8 @@ class Points:
             if match := form.match(self.text, place):
                 first, last = dated_of(match), replace(dated_of(match), day=number_in_date(match["day2"]))
                 if first.day < last.day:
-                    yield Point(
-                        place,
-                        match.end(),
-                        "span",
-                        "" if first.year else "y",
-                        lambda days: (_in_year_of(first)(days)[0], _in_year_of(last)(days)[1]),
-                        is_span=True,
-                    )
+                    within = "" if first.year else "y"
+                    yield Point(place, match.end(), "span", within, _from_to(first, last), is_span=True)
 
     def _lengths(self, place: int) -> Iterator[Point]:
         """Yield the days that lie some time from today, and those of some time up to today."""
@@ -508,11 +507,16 @@ class _Found:
 
 
 def _inside(outer: Point, found: _Found, end: int) -> Point:
-    return Point(found.start, end, found.grain, outer.within, lambda days: found.pick(outer.pick(days)))
+    whole = outer.pick if found.inner.pick is _part else None
+    return Point(found.start, end, found.grain, outer.within, lambda days: found.pick(outer.pick(days)), whole=whole)
 
 
 def _in_year_of(dated: Dated) -> Callable[[Days], Days]:
     return lambda days: (dated if dated.year else replace(dated, year=days[0].year)).days()
+
+
+def _from_to(first: Dated, last: Dated) -> Callable[[Days], Days]:
+    return lambda days: (_in_year_of(first)(days)[0], _in_year_of(last)(days)[1])
 
 
 def _in_order(one: date, other: date) -> Days:

@@ -9,9 +9,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 
+from graphrag.language.choices import Days, span_of, step_from
 from graphrag.language.dates import NoSuchDay, written_clock
 from graphrag.language.numbers import CHINESE_NUMERAL
-from graphrag.language.points import NO_WORD, TO, Days, Point, Points, Toward, span_of, step_from
+from graphrag.language.points import NO_WORD, TO, Point, Points, Toward
 
 _JOINED = re.compile(rf"{TO}|\s?(?P<and>[和与]|\band\b)\s?", re.IGNORECASE | re.ASCII)
 _LEAD = re.compile(

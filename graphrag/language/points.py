@@ -1,39 +1,46 @@
 """A place in a text -> the days named there: 上周五, 去年底, 2024年第二季度, the 31st of last month, three days ago.
 
-A point is an outer stretch of the calendar (a year, a month, a week) and what is chosen inside it: 上个月 + 10号, 去年 + 三月
-+ 五号, the last day of + February. One that has no outer stretch is chosen in the week, month or year that is meant: the
-last that began, this one, or the next.
+A point is an outer stretch of the calendar, a year, a month or a week, and what is chosen inside it: 上个月 + 10号,
+the last day of + February. One that has no outer stretch is chosen in the week, month or year that is meant: the last
+that began, this one, or the next.
 """
 
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
-from enum import StrEnum, auto
+from enum import StrEnum
 
+from graphrag.language.choices import (
+    INNERS,
+    Alone,
+    Days,
+    Inner,
+    Said,
+    form_of,
+    month_in,
+    part_of,
+    season_in,
+    span_of,
+    step_from,
+    weekday_in,
+)
 from graphrag.language.dates import (
     DATE_FORMS,
     DAY,
     MONTH,
     MONTH_NAME,
-    MONTH_OF,
     TH,
     WEEKDAY_BEFORE,
-    WEEKDAYS,
     YEAR,
     YEAR_ZH,
     Dated,
     NoSuchDay,
     dated_of,
     number_in_date,
-    weekday_of,
 )
 from graphrag.language.lengths import Length, kind_of, length_at, moved
-from graphrag.language.numbers import CHINESE_NUMERAL, ORDINALS, whole_number
 from graphrag.language.script import half_width
-
-Days = tuple[date, date]
-_Said = dict[str, str]
 
 
 class Toward(StrEnum):
@@ -42,14 +49,6 @@ class Toward(StrEnum):
     PAST = "past"  # the last one that began, as of notes
     YEAR = "year"  # the one of this year or week
     FUTURE = "future"  # the next one that has not ended, as of a term
-
-
-class _Alone(StrEnum):
-    """Where something that is chosen inside an outer stretch is a point without it."""
-
-    ALWAYS = auto()  # 第二季度, Friday
-    WHOLE = auto()  # in a text that says nothing else, or behind 到: 5号, week 12
-    NEVER = auto()  # 中旬, the last day
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,17 +69,6 @@ class Point:
     whole: Callable[[Days], Days] | None = None  # what `pick` is a part of, which decides the year: the end of March
 
 
-@dataclass(frozen=True, slots=True)
-class _Inner:
-    """What can be chosen inside one of some outer stretches; its grain is that of its unit where it has none."""
-
-    form: re.Pattern[str]
-    outers: str
-    pick: Callable[[_Said, Days], Days]
-    grain: str = ""
-    alone: _Alone = _Alone.NEVER
-
-
 # Words for a day or a year -> the steps to it from today's; an underscore stands for a space.
 _DAYS_TEXT = """大前天 -3 前天 -2 昨天 -1 昨日 -1 昨晚 -1 昨夜 -1 今天 0 今日 0 今早 0 今晚 0 现在 0 明天 1 明日 1
 明早 1 明晚 1 后天 2 大后天 3 the_day_before_yesterday -2 yesterday -1 last_night -1 today 0 now 0 tonight 0
@@ -90,185 +78,51 @@ _SHIFTS, _YEARS = (
     {word.replace("_", " "): int(step) for word, step in zip(*[iter(text.split())] * 2, strict=True)}
     for text in (_DAYS_TEXT, _YEARS_TEXT)
 )
-_SEASONS = {"春": 3, "夏": 6, "秋": 9, "冬": 12, "spring": 3, "summer": 6, "autumn": 9, "fall": 9, "winter": 12}
-_PARTS = {"初": "start", "上旬": "early", "中": "middle", "中旬": "mid", "下旬": "late", "底": "end", "末": "end"}
-_PLACE_OF = {"early": 0, "beginning": 0, "start": 0, "mid": 1, "middle": 1}
-
-
-def _form(text: str) -> re.Pattern[str]:
-    return re.compile(text, re.IGNORECASE | re.ASCII)  # in ASCII, a word of English ends before Chinese
 
 
 TO = r"\s?(?:到|至|[-~～–—]{1,2}|\b(?:to|through|until|till)\b)\s?"
 NO_WORD = r"(?![端台提言来天年期者缀])"
-_SHIFT = _form(
+_SHIFT = form_of(
     rf"(?P<word>{'|'.join(sorted(_SHIFTS, key=len, reverse=True))})(?:(?<![A-Za-z])|(?![A-Za-z]))".replace(" ", r"\s+")
 )
-_REL = _form(r"(?:the\s+)?(?P<rel>上+|下+|本|这|当|last|this|next|previous|current)(?:一|\s)*个?\s*")
-_OUTER_UNIT = _form(
+_REL = form_of(r"(?:the\s+)?(?P<rel>上+|下+|本|这|当|last|this|next|previous|current)(?:一|\s)*个?\s*")
+_OUTER_UNIT = form_of(
     r"(?P<unit>周|星期|礼拜|季度?|月份?|week\b|month\b|quarter\b|year\b)(?:'s\b)?(?![一二三四五六日天末])"
 )
-_THE_UNIT = _form(r"(?:the\s+)?(?P<unit>week|month|quarter|year)\b")
-_BEFORE_LAST = _form(r"(?:the\s+)?(?P<unit>week|month|quarter|year)\s+before\s+last\b")
-_YEAR_WORD = _form(rf"(?P<word>{'|'.join(_YEARS)})")
+_THE_UNIT = form_of(r"(?:the\s+)?(?P<unit>week|month|quarter|year)\b")
+_BEFORE_LAST = form_of(r"(?:the\s+)?(?P<unit>week|month|quarter|year)\s+before\s+last\b")
+_YEAR_WORD = form_of(rf"(?P<word>{'|'.join(_YEARS)})")
 _COUNTED_NOUN = r"(?:[万亿元块次篇秒分倍%]|个(?![人性])|字(?!典)|小时|(?:[kmc]?[mbgl]|[kmgt]i?b|ms|users?)\b(?!-))"
-_YEAR = _form(rf"(?<![\d.]){YEAR}(?![\d:%]|\.\d|(?!-?(?:[QH][1-4]|W\d))-?[A-Za-z]|\s?{_COUNTED_NOUN})(?:\s?年)?")
-_DECADE = _form(r"(?:the\s+)?(?:(?P<century>(?:19|20)?)(?P<decade>\d)0|(?P<zh>[二三四五六七八九])十)(?:年代|s\b)")
-_MONTH_ALONE = _form(MONTH_NAME)
-_AGO = _form(rf"\s*(?:(?:之前|以前|前{NO_WORD}|\bago\b)|(?P<ahead>之后|以后|后{NO_WORD}|\bfrom\s+now\b))")
-_RECENT = _form(
+_YEAR = form_of(rf"(?<![\d.]){YEAR}(?![\d:%]|\.\d|(?!-?(?:[QH][1-4]|W\d))-?[A-Za-z]|\s?{_COUNTED_NOUN})(?:\s?年)?")
+_DECADE = form_of(r"(?:the\s+)?(?:(?P<century>(?:19|20)?)(?P<decade>\d)0|(?P<zh>[二三四五六七八九])十)(?:年代|s\b)")
+_MONTH_ALONE = form_of(MONTH_NAME)
+_AGO = form_of(rf"\s*(?:(?:之前|以前|前{NO_WORD}|\bago\b)|(?P<ahead>之后|以后|后{NO_WORD}|\bfrom\s+now\b))")
+_RECENT = form_of(
     r"(?:最近|近|过去|这)的?\s*|(?:the\s+|these\s+)?(?:last|past|previous)\s+|(?P<within>within|since)\s+(?:the\s+)?"
 )
-_WITHIN = _form(r"\s*(?:以来|以内|之内|内(?![容部存网])|(?P<inside>[里中]间?))")
-_PAST_UNIT = _form(r"(?:(?:the|this)\s+)?past\s+(?P<unit>day|week|month|quarter|year)\b")
-_TO_DATE = _form(
+_WITHIN = form_of(r"\s*(?:以来|以内|之内|内(?![容部存网])|(?P<inside>[里中]间?))")
+_PAST_UNIT = form_of(r"(?:(?:the|this)\s+)?past\s+(?P<unit>day|week|month|quarter|year)\b")
+_TO_DATE = form_of(
     r"(?:this\s+)?(?P<unit>year|month|week|quarter)\s+(?:to\s+date|so\s+far)|(?P<unit_zh>今年)(?:以来|至今)"
 )
-_OF = _form(r"-|(?:\s*,)?\s*(?:\bof\b(?:\s+the\b)?(?!\s+(?:week|month|quarter|year)\b)|\bof\b|\bin\b)?\s*")
-_THEN = _form(r"\s*的?\s?")
+_OF = form_of(r"-|(?:\s*,)?\s*(?:\bof\b(?:\s+the\b)?(?!\s+(?:week|month|quarter|year)\b)|\bof\b|\bin\b)?\s*")
+_THEN = form_of(r"\s*的?\s?")
 _CLOCK = r"(?:\s+at\b)?[T ]?\s?\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:\s?(?:Z\b|[+-]\d{2}:?\d{2}))?"
-_DAY_TAIL = _form(
+_DAY_TAIL = form_of(
     rf"(?:\s?(?:早上|上午|中午|下午|晚上|凌晨|傍晚|夜里|\b(?:morning|afternoon|evening|night)\b))?(?:{_CLOCK}(?!\d))?"
     r"(?:\s?[(（]\s?(?:周|星期)[一二三四五六日天]\s?[)）])?"
 )
 
-_N = rf"(?P<nth>\d{{1,3}}|{CHINESE_NUMERAL})"
-_NTH = rf"(?P<nth>{'|'.join(ORDINALS)}|\d{{1,2}}(?:st|nd|rd|th))"
-_UNITS = r"(?P<unit>天|周|星期|礼拜|季度?|月)"
-_UNITS_EN = r"(?P<unit>day|week|month|quarter|half)"
-
-
-def span_of(day: date, kind: str) -> Days:
-    """Return the week, month, quarter, half or whole year around a day, or the day."""
-    if kind in ("d", "w"):
-        first = day - timedelta(day.weekday() if kind == "w" else 0)
-        return first, moved(first, 1, kind) - timedelta(1)
-    months = {"m": 1, "q": 3, "h": 6, "y": 12}[kind]
-    first = date(day.year, day.month - (day.month - 1) % months, 1)
-    return first, moved(first, 1, kind) - timedelta(1)
-
-
-def step_from(days: Days, step: int, kind: str) -> Days:
-    """Return the week, month or year some steps from one."""
-    return span_of(moved(days[0], step, kind), kind)
-
-
-def _nth(said: _Said, days: Days) -> Days:
-    """Return one or some of the units inside a stretch, from its start or its end; a year has the weeks of ISO."""
-    kind, word, count = kind_of(said["unit"]), said.get("nth", "1").lower(), whole_number(said.get("count", "1")) or 0
-    number = {"上": 1, "下": 2}.get(word) or whole_number(word) or 0
-    if kind == "w" and days == span_of(days[0], "y") and "nth" in said:
-        return span_of(date.fromisocalendar(days[0].year, number, 1), "w")
-    if said.get("side", "").lower() in ("后", "last", "最后"):
-        found = moved(days[1] + timedelta(1), -count, kind), days[1]
-    else:
-        first = moved(days[0], number - 1, kind)
-        found = first, moved(first, count, kind) - timedelta(1)
-    if not (number and count and days[0] <= found[0] <= found[1] and found[0] <= days[1]):
-        raise ValueError("it has none")
-    return found[0], min(found[1], days[1])
-
-
-def _day(said: _Said, days: Days) -> Days:
-    if not (number := number_in_date(said["day"])):
-        raise ValueError("a month has no day of this number")
-    return Dated(days[0].year, days[0].month, number, "", 0, 0).days()
-
-
-def _month(said: _Said, days: Days) -> Days:
-    month = MONTH_OF[said["name"][:3].lower()] if "name" in said else number_in_date(said["month"])
-    return Dated(days[0].year, month, 0, "", 0, 0).days()
-
-
-def _weekday(said: _Said, days: Days) -> Days:
-    is_weekend = said["name"].lower() in ("末", "weekend")
-    first = days[0] + timedelta(5 if is_weekend else weekday_of(said["name"]) - 1)
-    return first, first + timedelta(int(is_weekend))
-
-
-def _season(said: _Said, days: Days) -> Days:
-    first = days[0].replace(month=_SEASONS[said["season"].lower()])
-    return first, moved(first, 3, "m") - timedelta(1)
-
-
-def _part(said: _Said, days: Days) -> Days:
-    """Return a part of a month or of a longer time; 年底 is its last month, and late in a year its last third."""
-    which = _PARTS.get(said["part"], said["part"].lower())
-    first, last = days
-    months = (last.year - first.year) * 12 + last.month - first.month + 1
-    place = _PLACE_OF.get(which, 2)
-    if months == 1:
-        starts = (first, first.replace(day=11), first.replace(day=21), last + timedelta(1))
-        return starts[place], starts[place + 1] - timedelta(1)
-    if which in ("early", "mid", "late"):
-        third = months // 3
-        return moved(first, third * place, "m"), moved(first, third * (place + 1), "m") - timedelta(1)
-    start = moved(first, (0, months // 2 - 1, months - 1)[place], "m")
-    return start, moved(start, 2 if place == 1 else 1, "m") - timedelta(1)
-
-
-_NO_PART = r"(?![级文国心间学层蕴部线稿薪期])"
-_INNERS = (
-    _Inner(_form(r"第?\s?(?P<nth>[一二三四1-4])\s?(?P<unit>季)度"), "y", _nth, alone=_Alone.ALWAYS),
-    _Inner(_form(r"(?P<nth>[上下])(?P<unit>半)年"), "y", _nth, alone=_Alone.ALWAYS),
-    _Inner(_form(r"(?P<unit>Q)(?P<nth>[1-4])(?![A-Za-z\d])"), "y", _nth, alone=_Alone.ALWAYS),
-    _Inner(_form(r"(?P<unit>H)(?P<nth>[12])(?![A-Za-z\d])"), "y", _nth, alone=_Alone.ALWAYS),
-    _Inner(_form(rf"(?:the\s+)?{_NTH}\s+(?P<unit>quarter|half)\b"), "y", _nth, alone=_Alone.ALWAYS),
-    _Inner(
-        _form(rf"第\s?{_N}\s?(?P<unit>周)(?!岁)|-?(?P<unit2>W)(?:eek\s+)?(?P<nth2>\d{{1,2}})(?!\d)"),
-        "y",
-        _nth,
-        alone=_Alone.WHOLE,
-    ),
-    _Inner(_form(rf"第\s?{_N}\s?个?\s?{_UNITS}"), "mqhy", _nth),
-    _Inner(_form(rf"(?:the\s+)?{_NTH}\s+{_UNITS_EN}\b"), "wmqhy", _nth),
-    _Inner(
-        _form(rf"(?P<side>前|头|最后|后)\s?(?:(?P<count>\d{{1,3}}|{CHINESE_NUMERAL})\s?)?个?\s?{_UNITS}"), "wmqhy", _nth
-    ),
-    _Inner(
-        _form(rf"(?:the\s+)?(?P<side>first|last)\s+(?:(?P<count>\d{{1,3}}|[a-z]+)\s+)?{_UNITS_EN}s?\b"), "wmqhy", _nth
-    ),
-    _Inner(_form(rf"{DAY}\s?[日号](?![线楼机院])"), "m", _day, "d", _Alone.WHOLE),
-    _Inner(_form(r"(?:the\s+)?(?P<day>\d{1,2})(?:st|nd|rd|th)\b"), "m", _day, "d", _Alone.WHOLE),
-    _Inner(_form(rf"{MONTH}\s?月份?"), "y", _month, "m"),
-    _Inner(_form(MONTH_NAME), "y", _month, "m"),
-    _Inner(_form(r"(?:周|星期|礼拜)(?P<name>[一二三四五六日天末])(?!次)"), "w", _weekday, "d", _Alone.ALWAYS),
-    _Inner(_form(rf"(?P<name>{'|'.join(WEEKDAYS)}|weekend)s?\b"), "w", _weekday, "d", _Alone.ALWAYS),
-    _Inner(
-        _form(
-            rf"(?:the\s+)?(?P<season>{'|'.join(_SEASONS)})(?:(?<=[春夏秋冬])(?:天|季(?!奥))|(?<=[a-z])\b(?!\s+olympic))"
-        ),
-        "y",
-        _season,
-        "q",
-        _Alone.WHOLE,
-    ),
-    _Inner(_form(rf"(?P<part>上旬|中旬|下旬|初|底|末|中){_NO_PART}"), "mqhy", _part, "m"),
-    _Inner(_form(r"(?:the\s+)?(?P<part>early|mid(?:dle)?|late|beginning|start|end)\b"), "mqhyT", _part, "m"),
-    _Inner(_form(r"(?:the\s+)?(?P<week>week)\b"), "dmqhy", lambda _, days: span_of(days[0], "w"), "w"),
-    *(
-        _Inner(
-            _form(
-                rf"(?<!每年)(?<![全少青成童中老幼百千万一二三四五六七八九十几\d]){unit}(?P<part>初|底|末|中){_NO_PART}"
-            ),
-            kind,
-            _part,
-            "m",
-            _Alone.ALWAYS,
-        )
-        for unit, kind in (("年", "y"), ("月", "m"), ("季度?", "q"))
-    ),
-)
 _IN_ONE_MONTH = tuple(
-    _form(text)
+    form_of(text)
     for text in (
         rf"{MONTH_NAME}\s(?P<day>\d{{1,2}}){TH}{TO}(?P<day2>\d{{1,2}}){TH}\b(?:,?\s{YEAR})?",
         rf"(?<![\d.])(?P<day>\d{{1,2}}){TH}{TO}(?P<day2>\d{{1,2}}){TH}\s(?:of\s)?{MONTH_NAME}(?:,?\s{YEAR})?",
         rf"(?:{YEAR_ZH}\s?年\s?)?{MONTH}\s?月\s?{DAY}{TO}(?P<day2>\d{{1,2}}|[一二三四五六七八九十]{{1,3}})\s?[日号]",
     )
 )
-_SAME_DAY = _form(r"今天|今日|此时|这时候?|同期|同一天")
-_SAME_DAY_EN = _form(r"this\s+time\s+|(?:this\s+day|today)\s+(?=last|next)")
+_SAME_DAY = form_of(r"今天|今日|此时|这时候?|同期|同一天")
+_SAME_DAY_EN = form_of(r"this\s+time\s+|(?:this\s+day|today)\s+(?=last|next)")
 _LONGEST_CHAIN = 4  # 去年 + 三月 + 五号 + 下午
 
 
@@ -283,13 +137,9 @@ class Points:
 
         A word before it (since, of) makes a month of a name, and a day before it one of a number: 从1号到5号.
         """
-        modes = {_Alone.ALWAYS} | ({_Alone.WHOLE} if self._is_whole or is_second else set())
-        found = [
-            *self._outers(place, is_led or self._is_whole, most < _LONGEST_CHAIN),
-            *self._dates(place),
-            *self._lengths(place),
-        ]
-        found += self._inners_alone(place, modes, most)
+        modes = {Alone.ALWAYS} | ({Alone.WHOLE} if self._is_whole or is_second else set())
+        found = [*self._outers(place, is_led or self._is_whole, most < _LONGEST_CHAIN), *self._dates(place)]
+        found += [*self._lengths(place), *self._inners_alone(place, modes, most)]
         whole = [longer for point in found for longer in self._chained(point, most)]
         point = max(filter(self._is_there, whole), key=lambda point: point.end, default=None)
         return replace(point, end=self._tail(point)) if point else None
@@ -350,7 +200,7 @@ class Points:
             is_clear = match[0].istitle() and match[0].rstrip(".") not in ("May", "March", "Mar")
             if is_led or is_clear:
                 said = _said(match)
-                yield Point(place, match.end(), "m", "y", lambda days: _month(said, days))
+                yield Point(place, match.end(), "m", "y", lambda days: month_in(said, days))
         yield from self._related(place)
 
     def _related(self, place: int) -> Iterator[Point]:
@@ -369,7 +219,7 @@ class Points:
             kind = kind_of(unit["unit"])
             yield Point(place, unit.end(), kind, "", lambda _: step_from(span_of(self.today, kind), step, kind))
         for found in self._inners(rel.end(), "wmqy"):
-            if found.inner.pick in (_weekday, _season, _part) or "name" in found.said:
+            if found.inner.pick in (weekday_in, season_in, part_of) or "name" in found.said:
                 yield self._stepped(place, found, step, word)
 
     def _stepped(self, place: int, found: "_Found", step: int, word: str) -> Point:
@@ -412,14 +262,7 @@ class Points:
             ago, within = _AGO.match(text, end), _WITHIN.match(text, end)
             if not length.is_vague and not length.is_bare and (ago or self._is_whole):
                 sign = 1 if ago and ago["ahead"] else -1 if ago or self._toward is not Toward.FUTURE else 1
-                yield Point(
-                    place,
-                    ago.end() if ago else end,
-                    "d",
-                    "",
-                    lambda _: _in_order(length.later(today, sign), length.at_most().later(today, sign)),
-                    is_counted=True,
-                )
+                yield self._counted(place, ago.end() if ago else end, length, sign)
             if within and not (length.is_bare or within["inside"]):
                 yield self._recent(place, within.end(), length)
         if match := _PAST_UNIT.match(text, place):
@@ -430,6 +273,15 @@ class Points:
             within, ago = _WITHIN.match(text, end), _AGO.match(text, end)
             if not ago and not (length.is_bare and lead["within"]):
                 yield self._recent(place, within.end() if within else end, length)
+
+    def _counted(self, place: int, end: int, length: Length, sign: int) -> Point:
+        """Return the day some time after today or before it; 两三天前 leaves open which of two."""
+
+        def pick(_: Days) -> Days:
+            days = length.later(self.today, sign), length.at_most().later(self.today, sign)
+            return min(days), max(days)
+
+        return Point(place, end, "d", "", pick, is_counted=True)
 
     def _recent(self, place: int, end: int, length: Length) -> Point:
         """Return the days up to today: the last three have today among them, the past week begins seven days ago."""
@@ -442,12 +294,12 @@ class Points:
 
     def _inners(self, place: int, outers: str) -> Iterator["_Found"]:
         """Yield what is chosen at a place inside one of some outer stretches."""
-        for inner in _INNERS:
+        for inner in INNERS:
             match = inner.form.match(self.text, place) if set(inner.outers) & set(outers) else None
             if match:
                 yield _Found(inner, place, match.end(), _said(match))
 
-    def _inners_alone(self, place: int, modes: set[_Alone], most: int) -> Iterator[Point]:
+    def _inners_alone(self, place: int, modes: set[Alone], most: int) -> Iterator[Point]:
         """Yield what is chosen inside the outer stretch that is meant, or inside the one behind it: the end of 2023."""
         for found in self._inners(place, "dwmqhy"):
             within = found.inner.outers[0]
@@ -489,10 +341,10 @@ class Points:
 class _Found:
     """Something that is chosen, as a text says it."""
 
-    inner: _Inner
+    inner: Inner
     start: int
     end: int
-    said: _Said
+    said: Said
 
     @property
     def grain(self) -> str:
@@ -507,7 +359,7 @@ class _Found:
 
 
 def _inside(outer: Point, found: _Found, end: int) -> Point:
-    whole = outer.pick if found.inner.pick is _part else None
+    whole = outer.pick if found.inner.pick is part_of else None
     return Point(found.start, end, found.grain, outer.within, lambda days: found.pick(outer.pick(days)), whole=whole)
 
 
@@ -519,10 +371,6 @@ def _from_to(first: Dated, last: Dated) -> Callable[[Days], Days]:
     return lambda days: (_in_year_of(first)(days)[0], _in_year_of(last)(days)[1])
 
 
-def _in_order(one: date, other: date) -> Days:
-    return min(one, other), max(one, other)
-
-
-def _said(match: re.Match[str]) -> _Said:
+def _said(match: re.Match[str]) -> Said:
     """Return the groups of a match that say something; a digit at the end tells names of one kind apart."""
     return {name.rstrip("0123456789"): text for name, text in match.groupdict().items() if text}

@@ -43,7 +43,9 @@ IndexDir = Annotated[
 ]
 At = Annotated[
     str | None,
-    typer.Option("--at", metavar="REV", help="Answer as of a commit, tag, branch or date (YYYY-MM-DD)."),
+    typer.Option(
+        "--at", metavar="REV", help="Answer as of a commit, tag, branch or time: 2024-06-16, 上周五, 3 days ago."
+    ),
 ]
 Fresh = Annotated[bool, typer.Option("--fresh", help="Bring the index up to date first.")]
 Worktree = Annotated[

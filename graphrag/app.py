@@ -157,7 +157,8 @@ class Upkeep:
 
     def stale(self) -> tuple[str, ...]:
         """Return the parts whose settings or versions changed since the index was made."""
-        return self._readers.manifest.fingerprints.differences(self._parts.fingerprints())
+        manifest = self._readers.manifest
+        return manifest.fingerprints.differences(self._parts.fingerprints(manifest))
 
     def doctor(self) -> list[reports.Check]:
         """Return what works and what is missing on this machine, each with what to do."""

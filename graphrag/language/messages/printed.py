@@ -376,6 +376,10 @@ COMMANDS = {
     "last error: {last_error}": "最近的错误：{last_error}",
     "Pending": "待处理",
     "Outdated": "已过时",
+    "Embedder": "嵌入模型",
+    "graphrag index --full makes vectors by {embedder}, the fastest here": (
+        "graphrag index --full 改用 {embedder} 生成向量，这里最快"
+    ),
     "{stale} → graphrag index rebuilds": "{stale} → graphrag index 会重建",
     "last use": "最近使用",
     "whole vault": "整个笔记库",

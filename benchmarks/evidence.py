@@ -124,8 +124,8 @@ def main() -> None:
             }
             with _varied(variant):
                 app = App.open(vault, vault, overrides)
-                embedder = embedder or RememberingEmbedder(app._parts.embedder)
-                app._parts.__dict__["embedder"] = embedder
+                embedder = embedder or RememberingEmbedder(app._parts.embedder(None))
+                app._parts.__dict__["embedder"] = lambda base, made=embedder: made
                 index_kept(app, "evidence", arguments.embeddings)
                 for per_note in arguments.per_note:
                     rows += [measure(app, variant, per_note, mode, cases) for mode in _MODES]

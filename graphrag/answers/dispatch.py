@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from graphrag.answers.answerer import Answerer, OnText
 from graphrag.answers.from_passages import AnswerPolicy, PassageAnswerer
-from graphrag.domain.query import Answer, Filters, SearchResult
+from graphrag.domain.query import Answer, Filters, Route, SearchResult
 from graphrag.domain.report import WhyNot
 from graphrag.domain.snapshot import Manifest
 from graphrag.errors import QuestionError
@@ -40,7 +40,9 @@ def find(opened: OpenSnapshot, text: str, filters: Filters, policy: SearchPolicy
         QuestionError: the question or a filter cannot be used.
     """
     clock = StageClock()
-    return search(opened.readers, _plan(opened, text, filters, clock), policy, clock)
+    plan = _plan(opened, text, filters, clock)
+    found = search(opened.readers, plan, policy, clock)
+    return replace(found, result=replace(found.result, notice=_with_day(found.result.notice, plan)))
 
 
 @on_newest
@@ -91,8 +93,15 @@ def answer(opened: OpenSnapshot, text: str, filters: Filters, on_text: OnText | 
             if found:
                 snapshot = found.snapshot and replace(found.snapshot, behind=lag())
                 notice = found.notice or next(filter(None, notices), "")
-                return replace(found, snapshot=snapshot, notice=notice, plan=plan.view())
+                return replace(found, snapshot=snapshot, notice=_with_day(notice, plan), plan=plan.view())
     raise AssertionError("the last reading always has an answer")
+
+
+def _with_day(notice: str, plan: QueryPlan) -> str:
+    """Return a notice, and that the question names a day that there is not, which a direct reply says by itself."""
+    day = plan.no_such_day
+    is_told = not day or plan.route is Route.DIRECT
+    return notice if is_told else f"The question names {day}, a day that no calendar has. {notice}".strip()
 
 
 def _answerer(opened: OpenSnapshot, reading: Reading) -> Answerer:
@@ -146,7 +155,9 @@ def _plan(opened: OpenSnapshot, text: str, filters: Filters, clock: StageClock) 
     with clock.stage("route"):
         question = read_question(text, filters)
         located = question.filters.located(opened.readers.manifest.notes)
-        plan = understand(replace(question, filters=located), opened.readers)
+        plan = understand(
+            replace(question, filters=located), opened.readers, language=opened.parts.settings.interface.language
+        )
     if not has_words(plan.question.text) and not plan.notes.called:
         raise QuestionError(
             "the question holds nothing to search for. Ask in words; filters come besides, e.g. tag:支付."

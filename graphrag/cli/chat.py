@@ -15,7 +15,7 @@ from graphrag.cli.render_answer import GRAPH, location_of, render_answer, source
 from graphrag.cli.render_results import reason_lines
 from graphrag.cli.session import opened
 from graphrag.cli.terminal import one_line, padded, plain, print_text, width_of
-from graphrag.cli.words import answering, say, tell
+from graphrag.cli.words import answering, comma, say, tell
 from graphrag.domain.history import Passage
 from graphrag.domain.query import Answer, Citation, Filters, Why, committed_version
 from graphrag.errors import GraphragError, VaultError
@@ -64,7 +64,9 @@ def _render_why(console: Console, reply: "Reply", reasons: Mapping[int, Why]) ->
         say("route"): say(str(answer.route)),
         say("filters"): filter_words(reply.filters),
         say("also asked"): " → ".join(map(one_line, answer.sub_questions)),
-        say("stages"): ", ".join(f"{stage} {spent:.0f} ms" for stage, spent in answer.trace.milliseconds.items()),
+        say("stages"): comma().join(
+            f"{say(stage)} {spent:.0f} ms" for stage, spent in answer.trace.milliseconds.items()
+        ),
     }
     for name, value in rows.items():
         if value:

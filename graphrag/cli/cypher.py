@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from graphrag.domain.graph import GraphTable
 
 _GAP = 2
+_NO_QUERY = 'the query is empty. Write it after the command, as in: graphrag cypher "MATCH (n) RETURN n.title"'
 _NARROWEST = 6  # cells of a column
 
 
@@ -47,7 +48,7 @@ def cypher(
     from graphrag.domain.graph import GraphQuery
 
     check_one_format(json=as_json, csv=as_csv)
-    statement, parameters = options.read_question([query]), dict(map(_parameter, param or ()))
+    statement, parameters = options.read_question([query], _NO_QUERY), dict(map(_parameter, param or ()))
     with opened(vault, index_dir) as app:
         choose_snapshot(app, at, fresh=False)
         table = app.cypher(GraphQuery(statement, parameters, limit, timeout))

@@ -71,7 +71,7 @@ class BarProgress:
         """Move the step's bar."""
         is_new = step not in self._tasks
         if is_new:
-            self._tasks[step] = self._bars.add_task(padded(tell(step), 8), total=total, amount="")
+            self._tasks[step] = self._bars.add_task(padded(say(step), 8), total=total, amount="")
         now = time.monotonic()
         if is_new or done >= total or now - self._drawn >= _SECONDS_BETWEEN_REDRAWS:
             self._drawn = now
@@ -93,7 +93,7 @@ class PlainProgress:
         if not total:  # not known yet
             if step not in self._written:
                 self._written[step] = self._clock()
-                self._write(tell(step))
+                self._write(say(step))
             return
         now = self._clock()
         started, first = self._started.setdefault(step, (now, done))
@@ -107,7 +107,7 @@ class PlainProgress:
             self._written[step] = now
             rate = (done - first) / (now - started) if now - started >= _SECONDS_FOR_A_RATE else 0.0
             amount = f"{_amount(step, done, total)}{_pace(rate, total - done)}"
-            self._write(say("{step}: {amount}", step=tell(step), amount=amount))
+            self._write(say("{step}: {amount}", step=say(step), amount=amount))
 
 
 class _RateColumn(ProgressColumn):

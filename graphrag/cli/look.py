@@ -41,7 +41,7 @@ def render_sample(console: Console, sample: Sample, full: bool) -> None:
     effects = [
         say(
             "{rule} ×{edits} ({removed_characters} characters)",
-            rule=tell(effect.rule),
+            rule=say(effect.rule),
             edits=effect.edits,
             removed_characters=f"{-effect.removed_characters:+}",
         )

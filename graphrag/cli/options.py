@@ -43,7 +43,9 @@ IndexDir = Annotated[
 ]
 At = Annotated[
     str | None,
-    typer.Option("--at", metavar="REV", help="Answer as of a commit, tag, branch or date (YYYY-MM-DD)."),
+    typer.Option(
+        "--at", metavar="REV", help="Answer as of a commit, tag, branch or time: 2024-06-16, 上周五, 3 days ago."
+    ),
 ]
 Fresh = Annotated[bool, typer.Option("--fresh", help="Bring the index up to date first.")]
 Worktree = Annotated[
@@ -136,13 +138,16 @@ def with_narrowing(command: Callable[..., None]) -> Callable[..., None]:
     return run
 
 
-def read_question(words: list[str] | None) -> str:
+_NO_QUESTION = 'the question is empty. Write it after the command, as in: graphrag ask "why Saga?"'
+
+
+def read_question(words: list[str] | None, if_empty: str = _NO_QUESTION) -> str:
     """Return the words as one question, or what stdin holds when the only word is `-`."""
     text = _read_stdin() if words == ["-"] else " ".join(words or ())
     # Bytes of the command line that are not UTF-8 arrive as lone surrogates, which no store accepts.
     text = text.encode("utf-8", "replace").decode("utf-8").strip()
     if not text:
-        raise UsageError('the question is empty. Write it after the command, as in: graphrag ask "why Saga?"')
+        raise UsageError(if_empty)
     return text
 
 

@@ -8,7 +8,7 @@ from rich.console import Console
 from rich.table import Table
 
 from graphrag.cli.terminal import plain, print_table, table_of
-from graphrag.cli.words import say
+from graphrag.cli.words import comma, say, tell
 from graphrag.domain.query import AnswerStatus
 from graphrag.domain.report import Progress
 from graphrag.domain.snapshot import NO_EMBEDDER
@@ -66,6 +66,10 @@ def render_comparison(console: Console, comparison: Comparison, run: str) -> Non
     )
 
 
+def _with_heads(*names: str, gap: int = 2) -> Table:
+    return table_of(*(say(name) if name else "" for name in names), gap=gap)
+
+
 def regression_line(section: str, difference: Difference) -> str:
     """Return one figure that became worse, in one line: metric, kind, difference, interval."""
     kind = difference.kind or say("all cases")
@@ -95,7 +99,7 @@ def _shared(comparison: Comparison) -> Iterator[str]:
         old, new = section.p50
         yield say(
             "{name}: {both} cases in both{rest}; p50 {old} ms before, {new} ms now",
-            name=name,
+            name=say(name),
             both=section.both,
             rest=rest,
             old=f"{old:.0f}",
@@ -104,11 +108,11 @@ def _shared(comparison: Comparison) -> Iterator[str]:
 
 
 def _table(comparison: Comparison) -> Table:
-    table = table_of("", "kind", "metric")
+    table = _with_heads("", "kind", "metric")
     for name in ("n", "before", "now", "difference", ""):
-        table.add_column(name, justify="right", no_wrap=True)
+        table.add_column(say(name), justify="right", no_wrap=True)
     for name, section in comparison.sections.items():
-        shown = name
+        shown = say(name)
         for kind, rows in _by_kind(section):
             for row in rows:
                 table.add_row(shown, *row, style="" if kind else "bold")
@@ -126,20 +130,20 @@ def _by_kind(section: SectionComparison) -> Iterator[tuple[str, list[tuple[str, 
         rows = [_row(difference, with_kind=place == 0) for place, difference in enumerate(told)]
         if len(told) < len(figures):
             same = say("all alike") if not told else say("{figures} more alike", figures=len(figures) - len(told))
-            rows.append((plain(kind) if not told else "", same, str(max(item.cases for item in figures)), *[""] * 4))
+            rows.append((_kind(kind) if not told else "", same, str(max(item.cases for item in figures)), *[""] * 4))
         yield kind, rows
 
 
 def _row(difference: Difference, with_kind: bool) -> tuple[str, ...]:
     verdict = "worse" if difference.is_worse else "better" if difference.is_better else ""
     return (
-        plain(difference.kind or "all") if with_kind else "",
-        difference.metric,
+        _kind(difference.kind or "all") if with_kind else "",
+        say(difference.metric),
         str(difference.cases),
         f"{difference.before:.3f}",
         f"{difference.now:.3f}",
         f"{difference.change:+.3f} {_interval(difference)}",
-        verdict,
+        say(verdict) if verdict else "",
     )
 
 
@@ -158,17 +162,17 @@ _ANSWER_HEADINGS = {
 
 def render_routes(console: Console, report: RouteReport) -> None:
     """Print how well routes are chosen, and what was chosen instead."""
-    table = table_of("route")
+    table = _with_heads("route")
     for name in ("n", "right", "interval", "precision"):
-        table.add_column(name, justify="right", no_wrap=True)
+        table.add_column(say(name), justify="right", no_wrap=True)
     table.add_column(say("chosen instead"))
     table.add_row(
-        "all", str(report.accuracy.cases), share(report.accuracy), ends(report.accuracy), "", "", style="bold"
+        say("all"), str(report.accuracy.cases), share(report.accuracy), ends(report.accuracy), "", "", style="bold"
     )
     for route, group in report.routes.items():
-        instead = ", ".join(f"{chosen} {times}" for chosen, times in report.confusions.get(route, {}).items())
+        instead = ", ".join(f"{say(chosen)} {times}" for chosen, times in report.confusions.get(route, {}).items())
         figures = (share(group.accuracy), ends(group.accuracy), share(group.precision))
-        table.add_row(route, str(group.cases), *figures, instead)
+        table.add_row(say(route), str(group.cases), *figures, instead)
     print_table(console, table)
     for line in _route_lines(report):
         console.print(line, style="dim")
@@ -205,14 +209,14 @@ def _route_lines(report: RouteReport) -> Iterator[str]:
 
 
 def _answers_table(report: AnswersReport) -> Table:
-    table = table_of("answers")
+    table = _with_heads("answers")
     for name in ("n", "answered", "refused", "direct", *_ANSWER_HEADINGS.values()):
-        table.add_column(name, justify="right", no_wrap=True)
+        table.add_column(say(name), justify="right", no_wrap=True)
     groups = {"all": report.overall, **report.kinds}
     for place, (kind, group) in enumerate(groups.items()):
         style = "" if place else "bold"
         table.add_row(
-            plain(kind), *_counts(group), *(share(group.figures.get(name)) for name in _ANSWER_HEADINGS), style=style
+            _kind(kind), *_counts(group), *(share(group.figures.get(name)) for name in _ANSWER_HEADINGS), style=style
         )
         if group.figures:
             table.add_row(*[""] * 5, *(ends(group.figures.get(name)) for name in _ANSWER_HEADINGS), style="dim")
@@ -228,17 +232,17 @@ def _counts(group: AnswerGroup) -> tuple[str, ...]:
 def _answer_lines(report: AnswersReport) -> Iterator[str]:
     yield say(
         "Faithfulness and relevance by: {checked_by}. Written by: {listed}.",
-        checked_by=report.checked_by,
+        checked_by=tell(report.checked_by),
         listed=_listed(report.models),
     )
     statuses = report.overall.statuses
     yield say("Statuses: {listed}.", listed=_listed({status.value: count for status, count in statuses.items()}))
     for notice, count in report.notices.items():
-        yield say("Notice ({count}): {notice}", count=count, notice=notice)
+        yield say("Notice ({count}): {notice}", count=count, notice=tell(notice))
     for failure, count in report.failures.items():
-        yield say("No verdict ({count}), which counts neither way: {failure}", count=count, failure=failure)
+        yield say("No verdict ({count}), which counts neither way: {failure}", count=count, failure=tell(failure))
     stages = {stage: latency for stage, latency in report.milliseconds.items() if stage != TOTAL}
-    spent = ", ".join(f"{stage} {item.p50:.0f} / {item.p95:.0f}" for stage, item in stages.items())
+    spent = comma().join(f"{say(stage)} {item.p50:.0f} / {item.p95:.0f}" for stage, item in stages.items())
     total = report.milliseconds[TOTAL]
     yield say(
         "milliseconds, p50 / p95: whole answer {p} / {p2}; {spent}",
@@ -249,7 +253,7 @@ def _answer_lines(report: AnswersReport) -> Iterator[str]:
 
 
 def _listed(counts: Mapping[str, int]) -> str:
-    return ", ".join(f"{name} {count}" for name, count in counts.items())
+    return comma().join(f"{say(name)} {count}" for name, count in counts.items())
 
 
 _HEADINGS = {
@@ -313,7 +317,7 @@ def shown_cases(console: Console) -> Iterator[Progress]:
         return
     with console.status("") as status:
         yield lambda step, done, total: status.update(
-            say("{step}: {done}/{total} cases", step=step, done=done, total=total)
+            say("{step}: {done}/{total} cases", step=say(step), done=done, total=total)
         )
 
 
@@ -331,7 +335,7 @@ class CaseLines:
         now, told = self._clock(), (step, done, total)
         if told != self._last and (done in (0, total) or now - self._written >= _SECONDS_BETWEEN_LINES):
             self._written, self._last = now, told
-            self._write(say("{step}: {done}/{total} cases", step=step, done=done, total=total))
+            self._write(say("{step}: {done}/{total} cases", step=say(step), done=done, total=total))
 
 
 def _legend(evaluation: Evaluation) -> Iterator[str]:
@@ -354,15 +358,15 @@ def _legend(evaluation: Evaluation) -> Iterator[str]:
 
 
 def _ranking_table(evaluation: Evaluation) -> Table:
-    table = table_of("mode", "kind", gap=1)
+    table = _with_heads("mode", "kind", gap=1)
     table.add_column("n", justify="right", no_wrap=True)
     for metric in METRICS:
-        table.add_column(_HEADINGS[metric], justify="right", no_wrap=True, min_width=_WIDEST)
-    table.add_column("refused", justify="right", no_wrap=True)
+        table.add_column(say(_HEADINGS[metric]), justify="right", no_wrap=True, min_width=_WIDEST)
+    table.add_column(say("refused"), justify="right", no_wrap=True)
     for name, mode in evaluation.modes.items():
         for place, (kind, group) in enumerate({"all": mode.overall, **mode.kinds}.items()):
             style = "" if place else "bold"
-            table.add_row("" if place else name, plain(kind), *_figures(group), style=style)
+            table.add_row("" if place else say(name), _kind(kind), *_figures(group), style=style)
             if any(metric in group.figures for metric in METRICS):
                 intervals = (ends(group.figures.get(metric)) for metric in METRICS)
                 table.add_row("", "", "", *intervals, "", style="dim")
@@ -376,24 +380,29 @@ def _figures(group: Group) -> list[str]:
 
 
 def _mode_table(evaluation: Evaluation) -> Table:
-    table = table_of("mode")
+    table = _with_heads("mode")
     for name in ("R@5", "MRR", "refusals P", "R"):
-        table.add_column(name, justify="right", no_wrap=True)
+        table.add_column(say(name), justify="right", no_wrap=True)
     for name, mode in evaluation.modes.items():
         shown = ("recall@5", "mrr", *REFUSALS)
-        table.add_row(name, *(with_interval(mode.overall.figures.get(metric)) for metric in shown))
+        table.add_row(say(name), *(with_interval(mode.overall.figures.get(metric)) for metric in shown))
     return table
 
 
 def _stage_table(evaluation: Evaluation) -> Table:
     """Return the milliseconds of each stage, p50 / p95, the whole search last."""
     stages = dict.fromkeys(stage for mode in evaluation.modes.values() for stage in mode.milliseconds if stage != TOTAL)
-    table = table_of("ms p50/p95")
+    table = _with_heads("ms p50/p95")
     for stage in (*stages, TOTAL):
-        table.add_column(stage, justify="right", no_wrap=True)
+        table.add_column(say(stage), justify="right", no_wrap=True)
     for name, mode in evaluation.modes.items():
-        table.add_row(name, *(_latency(mode, stage) for stage in (*stages, TOTAL)))
+        table.add_row(say(name), *(_latency(mode, stage) for stage in (*stages, TOTAL)))
     return table
+
+
+def _kind(name: str) -> str:
+    """Return the name of a kind; those that cases give themselves stay as they are."""
+    return plain(say(name))
 
 
 def _latency(mode: ModeReport, stage: str) -> str:

@@ -3,16 +3,18 @@
 import errno
 import logging
 import os
+import re
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import typer
 from typer.core import TyperGroup
 
-from graphrag.cli.words import say, tell, use
+from graphrag.cli.words import is_settled, say, spoken, tell, use
 from graphrag.errors import GraphragError, NoteNotFound, QuestionError, StoreError
 
 if TYPE_CHECKING:
@@ -34,6 +36,9 @@ def show_log() -> None:
     log.addHandler(_HANDLER)
 
 
+_ParserError: Any = typer.BadParameter.__mro__[1]  # it has another module with each version of typer
+_WORDS = "graphrag.words"  # of the command line, in the context of a command
+_DASHED_TEXT = re.compile(r"-[^A-Za-z-]")
 KNOWN_ERROR, USAGE_ERROR, INTERRUPTED = 1, 2, 130
 
 
@@ -44,9 +49,22 @@ class UsageError(Exception):
 class CommandGroup(TyperGroup):
     """The command group, with every expected failure handled in one place."""
 
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Read the words of the command line, and keep them: they name the vault whose language errors speak."""
+        ctx.meta[_WORDS] = list(args)
+        return super().parse_args(ctx, args)
+
     def invoke(self, ctx: Any) -> Any:
         """Run the chosen command; no expected failure leaves a traceback."""
         use("auto")  # until a vault says otherwise
+        try:
+            return self._invoke(ctx)
+        except _ParserError as error:
+            _speak_as_the_vault(ctx)
+            _report_usage(error)
+            raise typer.Exit(USAGE_ERROR) from error
+
+    def _invoke(self, ctx: Any) -> Any:
         try:
             result = super().invoke(ctx)
             # Else the last lines meet a closed pipe while Python shuts down, where nobody catches it.
@@ -54,6 +72,7 @@ class CommandGroup(TyperGroup):
                 sys.stdout.flush()
             return result
         except (UsageError, QuestionError) as error:
+            _speak_as_the_vault(ctx)
             report(str(error))
             raise typer.Exit(USAGE_ERROR) from error
         except StoreError as error:
@@ -72,6 +91,42 @@ class CommandGroup(TyperGroup):
         except OSError as error:
             report(describe_os_error(error))
             raise typer.Exit(KNOWN_ERROR) from error
+
+
+def _speak_as_the_vault(ctx: Any) -> None:
+    """Follow the language of the vault that the command line names, where an error comes before it is opened."""
+    from graphrag.settings import load_settings
+    from graphrag.vault.resources import enclosing_vault
+
+    if is_settled():
+        return
+    words: list[str] = ctx.meta.get(_WORDS, [])
+    named = [after for word, after in pairwise(words) if word == "--vault"]
+    named += [word.partition("=")[2] for word in words if word.startswith("--vault=")]
+    folder = next(filter(None, (*named, os.environ.get("GRAPHRAG_VAULT"))), None)
+    try:
+        vault = Path(folder).expanduser() if folder else enclosing_vault(Path.cwd())
+        use(load_settings(vault).interface.language)
+    except (GraphragError, OSError):
+        return
+
+
+def _report_usage(error: Any) -> None:
+    """Print what the parser of the command line did not take.
+
+    Raises:
+        Exception: the error itself, where its parser says it well enough, in English.
+    """
+    if _DASHED_TEXT.match(getattr(error, "option_name", None) or ""):
+        command = f'{error.ctx.command_path} -- "-5 °C in F"'
+        error.message += f". A text that starts with a dash stands behind --, as in: {command}"
+    if not spoken().is_chinese or type(error).__name__ == "NoArgsIsHelpError":
+        raise error
+    if error.ctx:
+        typer.echo(say("Usage:") + error.ctx.get_usage().removeprefix("Usage: "), err=True)
+        command = f"{error.ctx.command_path} {error.ctx.help_option_names[0]}"
+        typer.echo(say("Try '{command}' for help.", command=command) + "\n", err=True)
+    report(error.format_message())
 
 
 def _leave_at_once(error: StoreError) -> NoReturn:

@@ -10,6 +10,11 @@ _SETTING: ContextVar[LanguageSetting] = ContextVar("setting", default="auto")
 _QUESTION: ContextVar[str] = ContextVar("question", default="")
 
 
+def is_settled() -> bool:
+    """Whether a vault has said which language to speak."""
+    return _SETTING.get() != "auto"
+
+
 def use(setting: LanguageSetting) -> None:
     """Follow this setting from now on."""
     _SETTING.set(setting)

@@ -15,6 +15,7 @@ from typing import NamedTuple
 _ADDRESS = re.compile(r"https?://[^\s<>\"\x00-\x1f\x7f]{1,2000}", re.IGNORECASE)
 
 
+ODD_SPACES = re.compile("[\u00a0\u2000-\u200a\u202f\u205f]+")  # that a name may be written with
 SUMMARY_KEYS = frozenset(
     {"description", "summary", "abstract", "excerpt", "tldr", "描述", "摘要", "概要", "简介", "总结", "说明"}
 )

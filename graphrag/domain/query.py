@@ -113,7 +113,11 @@ class AskedFor(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Filters:
-    """Restrictions on the notes that a search may return: values of one kind are alternatives, kinds combine."""
+    """Restrictions on the notes that a search may return: values of one kind are alternatives, kinds combine.
+
+    Raises:
+        QuestionError: they end before they begin, so that no note can match.
+    """
 
     tags: tuple[str, ...] = ()  # a parent matches its children
     categories: tuple[str, ...] = ()  # likewise
@@ -121,6 +125,10 @@ class Filters:
     since: date | None = None  # last change on this day or later
     until: date | None = None  # last change on this day or earlier
     types: tuple[str, ...] = ()  # values of the `type` property
+
+    def __post_init__(self) -> None:
+        if self.since and self.until and self.since > self.until:
+            raise QuestionError(f"since {self.since} is later than until {self.until}: no note can match.")
 
     @property
     def is_empty(self) -> bool:
@@ -140,10 +148,8 @@ class Filters:
         """Return the filters that a caller names, the names in the form in which they are compared.
 
         Raises:
-            QuestionError: a name is empty, or no note can match.
+            QuestionError: a name is empty, or they end before they begin.
         """
-        if since and until and since > until:
-            raise QuestionError(f"since {since} is later than until {until}: no note can match.")
         return cls(
             tags=_filled("tag", (_filter_name(tag.lstrip("#")) for tag in tags)),
             categories=_filled("category", map(_filter_name, categories)),

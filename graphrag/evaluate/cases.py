@@ -8,7 +8,7 @@ the notes do not answer), `evidence`, `route`; one that says none of these serve
 import hashlib
 import json
 import unicodedata
-from collections.abc import Container, Iterable, Mapping
+from collections.abc import Callable, Container, Iterable, Mapping
 from dataclasses import asdict, dataclass
 from datetime import date
 from difflib import get_close_matches
@@ -16,6 +16,7 @@ from pathlib import Path
 
 from graphrag.domain.query import Filters, Route
 from graphrag.errors import QuestionError
+from graphrag.understand.filters import first_day, last_day
 
 _REQUIRED = ("id", "question")
 _KNOWN = (*_REQUIRED, "kind", "relevant", "evidence", "answer", "filters", "route")
@@ -189,18 +190,13 @@ def _filters(data: object) -> Filters:
             tags=_texts(data, "tag"),
             categories=_texts(data, "category"),
             paths=_texts(data, "path"),
-            since=_day(data, "since"),
-            until=_day(data, "until"),
+            since=_day(data, "since", first_day),
+            until=_day(data, "until", last_day),
             types=_texts(data, "type"),
         )
     except QuestionError as error:
-        raise ValueError(str(error)) from error
+        raise ValueError(str(error).removesuffix(".")) from error
 
 
-def _day(data: Mapping[str, object], key: str) -> date | None:
-    if key not in data:
-        return None
-    try:
-        return date.fromisoformat(_text(data, key))
-    except ValueError as error:
-        raise ValueError(f"'{key}' is not a day like 2024-06-16") from error
+def _day(data: Mapping[str, object], key: str, read: Callable[[str], date]) -> date | None:
+    return read(_text(data, key)) if key in data else None

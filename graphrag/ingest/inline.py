@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from urllib.parse import unquote
 
-from graphrag.domain.note import Link, LinkKind
+from graphrag.domain.note import ODD_SPACES, Link, LinkKind
 from graphrag.ingest.structure import LineIndex, Range, mask, plain_inline
 
 PLACEHOLDER = re.compile(r"\{\{[ \t]{0,20}[^\s{}][^{}\n]{0,500}\}\}|<%.{0,2000}?%>", re.DOTALL)  # of a template
@@ -33,7 +33,6 @@ _EMOJI = "\U0001f1e6-\U0001faff\u2300-\u23ff\u2600-\u27bf\u2b00-\u2bff\ufe0f\u20
 _TAG = re.compile(rf"(?:^|(?<=[\s(（\[，,、。；;：「『“]))#([\w/\-{_EMOJI}]{{1,200}})", re.MULTILINE)
 _NAME = rf"[\w{_EMOJI}][\w{_EMOJI} /\-]{{0,60}}?"
 _BOLD = r"(?:\*\*|__|_|\*)?"
-ODD_SPACES = re.compile("[\u00a0\u2000-\u200a\u202f\u205f]+")
 _LINE_FIELD = re.compile(
     rf"^[ \t>]*(?:[-*+][ \t]+|\d+[.)][ \t]+)?(?:\[[ xX]\][ \t]+)?{_BOLD}({_NAME}){_BOLD}::"
     r"(?![A-Za-z_]\w*(?:[(<{]|::))(?:\*\*(?=[ \t]))?[ \t]*([^\s:][^\n]*)$",  # but not std::move(x)

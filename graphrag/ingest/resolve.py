@@ -12,11 +12,10 @@ import unicodedata
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from pathlib import PurePosixPath
 
-from graphrag.domain.note import Link, LinkKind, ResolvedLink, TargetKind
+from graphrag.domain.note import ODD_SPACES, Link, LinkKind, ResolvedLink, TargetKind
 from graphrag.domain.passage_graph import ChunkText
 from graphrag.domain.ports import Tokenizer
 from graphrag.domain.snapshot import Manifest, NoteEntry
-from graphrag.ingest.inline import ODD_SPACES
 
 _MEDIA = frozenset(
     (  # noqa: SIM905

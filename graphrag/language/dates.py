@@ -20,6 +20,7 @@ from graphrag.language.numbers import (
     Figure,
     whole_number,
 )
+from graphrag.language.script import half_width
 
 _MONTHS_TEXT = "january february march april may june july august september october november december"
 MONTHS = _MONTHS_TEXT.split()
@@ -35,7 +36,7 @@ MONTH = r"(?P<month>(?!00?(?!\d))\d{1,2}|[一二三四五六七八九十]{1,2})"
 TH = r"(?:st|nd|rd|th)?"
 _ISO = r"(?P<sign>[-/.])(?P<month>\d{1,2})"
 DATE_FORMS = tuple(
-    re.compile(form, re.IGNORECASE)
+    re.compile(form, re.IGNORECASE | re.ASCII)  # in ASCII, a word of English ends before Chinese
     for form in (
         r"(?<![\d.])(?P<year>\d{4})(?P<sign>[-/])(?P<month>\d{1,2})(?P=sign)(?P<day>\d{1,2})(?!\d|(?P=sign)\d)",
         rf"(?<![\d.]){YEAR}{_ISO}(?:(?P=sign)(?P<day>\d{{1,2}}))?(?!\d|(?P=sign)\d)",
@@ -48,12 +49,17 @@ DATE_FORMS = tuple(
     )
 )
 _LED_MONTH = re.compile(
-    rf"\b(?:in|of|since|until|till|from|by|to|and|last|early|late|mid)[\s-]{MONTH_NAME}(?!\s\d)", re.IGNORECASE
+    rf"\b(?:in|of|since|until|till|from|by|to|and|last|early|late|mid)[\s-]{MONTH_NAME}(?!\s\d)",
+    re.IGNORECASE | re.ASCII,
 )
 
 
 class NoSuchDay(ValueError):
-    """No calendar has the day that is named; the text is that day, 2023-02-30."""
+    """No calendar has the day that is named: the text is that day, 2023-02-30, and `span` where it was read."""
+
+    def __init__(self, day: str, span: tuple[int, int] = (0, 0)) -> None:
+        super().__init__(day)
+        self.span = span
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +101,7 @@ class Dated:
 
 def read_dates(text: str) -> list[Dated]:
     """Return the dates of a text in order; each stretch of it is read once, in the most telling way."""
+    text = half_width(text)
     found: list[Dated] = []
     for form in (*DATE_FORMS, _LED_MONTH):
         for match in form.finditer(text):
@@ -229,7 +236,7 @@ _WRITTEN_CLOCK = re.compile(
     r"\s*(?P<half>[AP]M)?\s*(?P<zone>Z|[+-]\d{2}:?\d{2})?",
     re.ASCII | re.IGNORECASE,
 )
-_WEEKDAY_BEFORE = re.compile(r"(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?,?\s+", re.IGNORECASE)
+WEEKDAY_BEFORE = re.compile(r"(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?,?\s+", re.IGNORECASE)
 _FIRST_YEAR = 1000  # exporters write the year 1 for "no date"
 
 
@@ -239,7 +246,7 @@ def parse_date(text: str) -> datetime | None:
     A month needs the text to itself, 2024-01; a year alone is none.
     """
     text = text.lstrip(" [\"'")
-    text = text[found.end() :] if (found := _WEEKDAY_BEFORE.match(text)) else text
+    text = text[found.end() :] if (found := WEEKDAY_BEFORE.match(text)) else text
     matches = filter(None, (form.match(text) for form in DATE_FORMS))
     dated = max(map(dated_of, matches), key=lambda dated: (bool(dated.day), dated.end), default=None)
     is_whole = dated is not None and bool(dated.day or (dated.end == len(text) and "." not in dated.text))
@@ -251,6 +258,16 @@ def parse_date(text: str) -> datetime | None:
         return None
     clock = _WRITTEN_CLOCK.match(text, dated.end)
     return _at_clock(day, clock.groupdict()) if clock else day
+
+
+def written_clock(text: str, day: date) -> datetime | None:
+    """Return the last second of the minute of a day that a text gives, in local time: 10:30, 10:30:05+08:00."""
+    clock = _WRITTEN_CLOCK.search(text)
+    if not clock:
+        return None
+    parts = clock.groupdict() | {"second": clock["second"] or "59"}
+    moment = _at_clock(datetime(day.year, day.month, day.day), parts)
+    return moment.astimezone().replace(tzinfo=None) if parts["zone"] else moment.replace(tzinfo=None)
 
 
 def _at_clock(day: datetime, parts: dict[str, str | None]) -> datetime:

@@ -59,7 +59,8 @@ _LONGEST = 30  # signs of a numeral, digits of a number; a longer one is a key
 _CLASSIFIERS = (
     "个個次台臺张張条條笔筆人名位行份篇项項种種类類家层層道步件組组处處遍级級列核套间間户戶辆輛门門章节節页頁句段轮輪批"
 )
-# Unit, factor, the ways to write it; behind the bar those that only a question for a unit means by it, not a text.
+# Unit, factor (behind @ what is added to a number first), the ways to write it; behind the bar those that only a
+# question for a unit means by it, not a text.
 _TABLE = rf"""
 second    1/1000000000 纳秒 ns | nanoseconds?
 second    1/1000000 微秒 µs μs us | microseconds?
@@ -78,6 +79,10 @@ byte      1073741824 GiB GB
 byte      1099511627776 TiB TB
 byte      1125899906842624 PiB PB
 byte      1 个?字节 bytes? B
+byte      1/8 | bits? 比特
+byte      125 | kbits? kilobits?
+byte      125000 | Mb Mbits? megabits? 兆比特
+byte      125000000 | Gb Gbits? gigabits?
 yuan      1 元 块钱 块 人民币 yuan RMB CNY
 dollar    1 美元 美金 dollars? USD
 euro      1 欧元 euros? EUR
@@ -107,16 +112,25 @@ gram      1 克 grams? | g
 litre     1/1000 毫升 ml
 litre     1000 立方米
 litre     1 升(?!级) lit(?:er|re)s? | l
-degree    1 摄氏度 ℃ °C 度
+speed     1 | m/s 米/秒 米每秒 每秒米 met(?:er|re)s\s+per\s+second
+speed     5/18 | km/h kph kmh (?:公里|千米)/(?:小?时|h) (?:公里|千米)每小?时 kilomet(?:er|re)s\s+per\s+hour
+speed     1397/3125 | mph 英里/小?时 英里每小?时 miles\s+per\s+hour
+speed     463/900 | knots? 节
+degree    1 摄氏度 ℃ °C 度 | (?:degrees?\s+)?(?:celsius|C)
+degree    5/9@-32 | °F ℉ 华氏度 (?:degrees?\s+)?(?:fahrenheit|F)
+degree    1@-273.15 | 开尔文 开氏度 kelvins? K
 fold      1 倍
 count     1 [{_CLASSIFIERS}]
 """
-_SPECS: list[tuple[str, Fraction, list[str], list[str]]] = []
-for _unit, _factor, *_ways in map(str.split, _TABLE.strip().splitlines()):
+_SPECS: list[tuple[str, Fraction, list[str], list[str], Fraction]] = []
+for _unit, _factors, *_ways in map(str.split, _TABLE.strip().splitlines()):
     _bar = _ways.index("|") if "|" in _ways else len(_ways)
-    _SPECS.append((_unit.replace("_", " "), Fraction(_factor), _ways[:_bar], _ways[_bar + 1 :]))
+    _factor, _, _added = _factors.partition("@")
+    _SPECS.append((_unit.replace("_", " "), Fraction(_factor), _ways[:_bar], _ways[_bar + 1 :], Fraction(_added or 0)))
 _UNITS = {unit for unit, *_ in _SPECS}
-_CONVERTIBLE = {"second", "byte", "metre", "gram", "litre"}
+_CONVERTIBLE = {"second", "byte", "metre", "gram", "litre", "speed", "degree"}
+_THOUSANDS = {Fraction(1024**power): Fraction(1000**power) for power in range(1, 6)}
+_MANY_BITS = {Fraction(1000**power, 8) for power in range(1, 4)}
 _WHOLE_ONLY = {COUNT, PERCENT, "percentage point", "working day", "fold", "degree"}  # of which there is no half
 
 
@@ -127,17 +141,17 @@ def _alternative(way: str) -> str:
 
 def _any_unit(units: Collection[str] = frozenset(_UNITS)) -> str:
     """Return a pattern for the units in running text, with a group for each row of the table."""
-    rows = [(place, ways) for place, (unit, _, ways, _) in enumerate(_SPECS) if ways and unit in units]
+    rows = [(place, ways) for place, (unit, _, ways, *_) in enumerate(_SPECS) if ways and unit in units]
     return "|".join(f"(?P<u{place}>{'|'.join(map(_alternative, ways))})" for place, ways in rows)
 
 
 _UNIT = _any_unit()
 _NAMED = [
-    (re.compile("|".join((*ways, *asked)), re.IGNORECASE), (unit, factor))
-    for unit, factor, ways, asked in _SPECS
+    ("|".join((*ways, *asked)), (unit, factor, added))
+    for unit, factor, ways, asked, added in _SPECS
     if unit in _CONVERTIBLE
 ]
-UNIT_NAME = rf"(?:{'|'.join(sorted((form.pattern for form, _ in _NAMED), key=len, reverse=True))})"
+UNIT_NAME = rf"(?:{'|'.join(sorted((form for form, _ in _NAMED), key=len, reverse=True))})"
 _EVERY = {"second": "秒 second", "minute": "分钟 minute", "hour": "小时 hour", "day": "天|日 day"}
 _EVERY |= {"week": "周|星期|礼拜 week", "month": "月 month", "year": "年 year"}
 _EVERY_OF = {word: f"per {unit}" for unit, words in _EVERY.items() for word in re.split(r"[| ]", words)}
@@ -262,9 +276,33 @@ def whole_number(text: str) -> int | None:
     return int(value) if value is not None and value == int(value) else None
 
 
-def measure_of(name: str) -> tuple[str, Fraction] | None:
-    """Return the base unit and the factor of a unit that can be converted: km is 1000 metres."""
-    return next((measure for form, measure in _NAMED if form.fullmatch(name)), None)
+def converted(number: Decimal, unit: str, into: str) -> Fraction | None:
+    """Return a number of one unit in another, None where they measure different things.
+
+    A megabyte has 1024 kilobytes as in texts, but 1000 beside a unit that says which it means: a mebibyte, a megabit.
+    """
+    one, other = _measure_of(unit), _measure_of(into)
+    if one is None or other is None or one[0] != other[0]:
+        return None
+    factor, other_factor = one[1], other[1]
+    if one[0] == "byte" and (_says_base(unit, factor) or _says_base(into, other_factor)):
+        factor, other_factor = _in_thousands(unit, factor), _in_thousands(into, other_factor)
+    return (Fraction(number) + one[2]) * factor / other_factor - other[2]
+
+
+def _says_base(name: str, factor: Fraction) -> bool:
+    return name.lower().endswith("ib") or factor in _MANY_BITS
+
+
+def _in_thousands(name: str, factor: Fraction) -> Fraction:
+    return factor if name.lower().endswith("ib") else _THOUSANDS.get(factor, factor)
+
+
+def _measure_of(name: str) -> tuple[str, Fraction, Fraction] | None:
+    """Return the base unit of a unit, its factor and what is added first; Mb is megabits, and mb megabytes."""
+    return next(
+        (measure for flags in (0, re.IGNORECASE) for form, measure in _NAMED if re.fullmatch(form, name, flags)), None
+    )
 
 
 def chinese_value(numeral: str) -> Decimal | None:

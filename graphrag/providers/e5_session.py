@@ -59,7 +59,7 @@ class E5Session:
             ) from error
 
     def mean(self, rows: Floats) -> Floats:
-        """Return the mean of a text's tokens, shape (hidden,), for their rows, shape (tokens, hidden), ends included."""
+        """Return the mean of a text's tokens, shape (hidden,), for the rows of its ends and all between."""
         [[mean]] = self._session.run(None, {"ends": rows[np.newaxis, [0, -1]], "tokens": rows[np.newaxis, 1:-1]})
         found: Floats = mean
         return found

@@ -94,6 +94,9 @@ class PackedModel:
         at = pieces_at + 4 * (pieces + 1) + 4 * pieces + piece_bytes
         replacements, byte_count = struct.unpack_from("<iI", buffer, at)
         replacements_at = at + 8
+        tensors = dict(_directory(buffer, replacements_at + byte_count))
+        if any(tensor.offset + tensor.byte_count > len(data) for tensor in tensors.values()):
+            raise ValueError("its end is missing")
         return cls(
             data=data,
             hidden=hidden,
@@ -110,7 +113,7 @@ class PackedModel:
             _piece_bytes=piece_bytes,
             _replacements_at=replacements_at,
             _replacement_count=replacements,
-            _tensors=dict(_directory(buffer, replacements_at + byte_count)),
+            _tensors=tensors,
         )
 
     def pieces(self) -> tuple[list[str], list[float]]:

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from decimal import Decimal, localcontext
 from fractions import Fraction
 
-from graphrag.language.numbers import CHINESE_NUMERAL, chinese_value
+from graphrag.language.numbers import CHINESE_NUMERAL, chinese_value, number_of
 from graphrag.language.script import half_width
 
 _PUNCTUATION = "!！.。~～?？,， 　"
@@ -37,6 +37,7 @@ _MAX_LENGTH = 200  # characters of an expression
 _THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?:\D|\Z))")
 _NUMBER = r"\d+(?:\.\d+)?"
 _NUMERAL = re.compile(CHINESE_NUMERAL)
+_SCALED = re.compile(rf"{_NUMBER}\s?(?:[百千]?[万萬亿億]|[百千])")
 _SHARE = re.compile(rf"({CHINESE_NUMERAL}|\d+)分之({CHINESE_NUMERAL}|{_NUMBER})")
 _OFF = re.compile(  # 八折 leaves eight tenths, 八五折 85 hundredths
     rf"(?P<price>{_NUMBER}|{CHINESE_NUMERAL})\s*(?P<unit>元|块钱?|美元)?\s*的?\s*打\s*(?P<rate>[一二三四五六七八九](?:点?[一二三四五六七八九])?|\d(?:\.?\d)?)\s*折"
@@ -92,6 +93,7 @@ def _in_signs(text: str) -> str:
     """Return a text with figures and signs in the place of numerals and words, as far as they are such."""
     text = _SHARE.sub(lambda found: f"({_figures(found[2])}/{_OF_SHARES.get(found[1]) or _figures(found[1])})", text)
     text = text.replace("一半", "(1/2)")
+    text = _SCALED.sub(lambda found: f"{number_of(found[0]) or found[0]:f}", text)
     text = _NUMERAL.sub(lambda found: _figures(found[0]), text)
     for words, signs in _IN_WORDS:
         text = words.sub(signs, text)

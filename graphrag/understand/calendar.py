@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from datetime import date
 
 from graphrag.language.dates import WEEKDAYS, NoSuchDay
+from graphrag.language.lengths import counted, moved
 from graphrag.language.numbers import CHINESE_NUMERAL
-from graphrag.language.periods import counted, find_days, moved
+from graphrag.language.periods import find_days
 
 _LONGEST = 100  # characters
 _WEEKDAYS_ZH = "一二三四五六日"

@@ -9,10 +9,9 @@ from calendar import isleap, monthrange
 from collections.abc import Callable
 from datetime import datetime
 from decimal import Decimal
-from fractions import Fraction
 
 from graphrag.language.interface import Language
-from graphrag.language.numbers import NUMERAL, UNIT_NAME, measure_of, number_of
+from graphrag.language.numbers import NUMERAL, UNIT_NAME, converted, number_of
 from graphrag.language.script import half_width
 from graphrag.understand.arithmetic import calculate
 from graphrag.understand.calendar import count_days
@@ -27,13 +26,15 @@ _DAYS_EN = re.compile(
     r"how\s+many\s+days\s+(?:are\s+(?:there\s+)?)?(?:in|does)\s+(?:the\s+year\s+)?(\d{4})(?:\s+have)?", re.I
 )
 
+_COUNT = rf"(?P<below>-\s?|−\s?|零下\s?|负\s?|minus\s+)?(?P<count>{NUMERAL}|半|an?)"
 _CONVERSION = re.compile(
-    rf"(?P<count>{NUMERAL}|半)\s*(?P<unit>{UNIT_NAME})\s*(?:是|等于|合|相当于|换算成|换成|有|=|to|in|is)\s*(?:多少|几|how\s+many)?\s*(?P<into>{UNIT_NAME})",
+    rf"(?:what\s+is\s+|how\s+much\s+is\s+|convert\s+|请?[把将]?\s*){_COUNT}\s*(?P<unit>{UNIT_NAME})"
+    r"\s*(?:(?:是|等于|折?合|相当于|换算[成为]?|转?换[成为]|转[成为]?|有|=|(?:in)?to|in|is)\s*(?:多少|几|how\s+many)?|多少)"
+    rf"\s*(?P<into>{UNIT_NAME})",
     re.I,
 )
 _CONVERSION_EN = re.compile(
-    rf"(?:convert\s+(?P<count>{NUMERAL}|半)\s*(?P<unit>{UNIT_NAME})\s+(?:in)?to\s+(?P<into>{UNIT_NAME}))"
-    rf"|(?:how\s+many\s+(?P<into2>{UNIT_NAME})\s+(?:are\s+)?(?:in|is|make)\s+(?P<count2>{NUMERAL}|an?)\s*(?P<unit2>{UNIT_NAME}))",
+    rf"how\s+many\s+(?P<into>{UNIT_NAME})\s+(?:are\s+)?(?:in|is|make)\s+{_COUNT}\s*(?P<unit>{UNIT_NAME})",
     re.I,
 )
 
@@ -75,15 +76,13 @@ def _converted(text: str, in_chinese: bool, _: datetime) -> str | None:
     match = _CONVERSION.fullmatch(text) or _CONVERSION_EN.fullmatch(text)
     if not match:
         return None
-    named = match.groupdict()
-    count, unit, into = (named.get(name) or named.get(f"{name}2") or "" for name in ("count", "unit", "into"))
-    measure, other = measure_of(unit), measure_of(into)
-    number = Decimal(1) if count.lower() in ("a", "an") else number_of(count)
-    if not measure or not other or number is None or measure[0] != other[0]:
+    count = match["count"].lower()
+    number = Decimal(1) if count in ("a", "an") else number_of(count)
+    value = None if number is None else converted(-number if match["below"] else number, match["unit"], match["into"])
+    if value is None:
         return None
-    value = Fraction(number) * measure[1] / other[1]
     told = str(value.numerator) if value.denominator == 1 else f"{float(value):.6g}"
-    return _language(in_chinese).say("{number} {unit}.", number=told, unit=into)
+    return _language(in_chinese).say("{number} {unit}.", number=told, unit=match["into"])
 
 
 _LONGEST_COURTESY = 60  # characters

@@ -7,7 +7,8 @@ from datetime import date
 from graphrag.domain.query import NO_FILTERS, Filters, Question
 from graphrag.errors import QuestionError
 from graphrag.language.dates import NoSuchDay
-from graphrag.language.periods import Period, Toward, read_period
+from graphrag.language.periods import Period, read_period
+from graphrag.language.points import Toward
 from graphrag.understand.direct import without_courtesies
 
 MAX_QUESTION = 10_000  # characters; more is a paste by mistake

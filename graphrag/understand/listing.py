@@ -11,7 +11,7 @@ from datetime import date
 from enum import StrEnum
 
 from graphrag.errors import QuestionError
-from graphrag.language.dates import DATE_FORMS, NoSuchDay
+from graphrag.language.dates import NoSuchDay
 from graphrag.language.numbers import CHINESE_NUMERAL, whole_number
 from graphrag.language.periods import Period, find_period
 
@@ -360,8 +360,7 @@ def _period(text: str, today: date) -> tuple[Period | None, str]:
     try:
         return find_period(text, today), ""
     except NoSuchDay as error:
-        found = next(filter(None, (form.search(text) for form in DATE_FORMS)), None)
-        return (Period(None, None, found.span()) if found else None), str(error)
+        return Period(None, None, error.span), str(error)
 
 
 def _take_facet(reader: _Reader) -> Listed:

@@ -11,8 +11,8 @@ from typing import Protocol
 
 from graphrag.domain.query import AskedFor, PlanView, Question, Route
 from graphrag.language.dates import NoSuchDay
+from graphrag.language.interface import LanguageSetting, interface_language
 from graphrag.language.periods import Period, find_period
-from graphrag.language.script import is_chinese
 from graphrag.understand.asked_for import asked_for
 from graphrag.understand.direct import direct_reply, is_for_model
 from graphrag.understand.listing import Listing, read_listing
@@ -117,6 +117,7 @@ class QueryPlan:
     since: date | None  # of the period that the question names
     until: date | None
     beside_day: str  # its text, without a day that notes are about
+    no_such_day: str = ""  # a day that it names, which no calendar has
 
     @property
     def passages(self) -> Reading:
@@ -137,27 +138,31 @@ class QueryPlan:
         )
 
 
-def understand(question: Question, names: NoteNames, now: datetime | None = None) -> QueryPlan:
+def understand(
+    question: Question, names: NoteNames, now: datetime | None = None, language: LanguageSetting = "auto"
+) -> QueryPlan:
     """Return the plan of a question; `now` is the moment that words such as 昨天 refer to."""
     text, now = question.text, now or datetime.now().astimezone()
     notes = _named_notes(text, names)
-    first = _first_reading(text, notes, now)
+    first = _first_reading(text, notes, now, interface_language(language, text).is_chinese)
     readings = tuple(_readings(first, question, notes))
-    period = _period(text, now.date())
+    period, no_such_day = _period(text, now.date())
     since, until = (period.first, period.last) if period else (None, None)
+    beside_day = text
     if period and since and since == until and (of_day := names.notes_of(since)):
         notes = replace(notes, of_day=of_day)
         start, end = period.span
-        text = f"{text[:start]} {text[end:]}"
-    return QueryPlan(question, first.route, readings, notes, asked_for(text), since, until, text)
+        beside_day = f"{text[:start]} {text[end:]}"
+    asked = asked_for(text)
+    return QueryPlan(question, first.route, readings, notes, asked, since, until, beside_day, no_such_day)
 
 
-def _period(text: str, today: date) -> Period | None:
-    """Return the period that a question names; a day that there is not names none."""
+def _period(text: str, today: date) -> tuple[Period | None, str]:
+    """Return the period that a question names, and a day in it that there is not."""
     try:
-        return find_period(text, today)
-    except NoSuchDay:
-        return None
+        return find_period(text, today), ""
+    except NoSuchDay as error:
+        return None, str(error)
 
 
 def _named_notes(text: str, names: NoteNames) -> NamedNotes:
@@ -210,39 +215,39 @@ def _describes_a_thing(question: str) -> bool:
     return len(question) <= _LONGEST_CHAIN and any(form.search(question) for form in _CHAINS)
 
 
-def _read_direct(text: str, now: datetime) -> Reading | None:
-    reply = direct_reply(text, is_chinese(text), now)
+def _read_direct(text: str, now: datetime, in_chinese: bool) -> Reading | None:
+    reply = direct_reply(text, in_chinese, now)
     return Direct(reply) if reply is not None or is_for_model(text) else None
 
 
-def _read_overview(text: str, now: datetime) -> Reading | None:
+def _read_overview(text: str, *_: object) -> Reading | None:
     topic = read_overview(text)
     return None if topic is None else Overview(topic)
 
 
-def _read_list(text: str, now: datetime) -> Reading | None:
+def _read_list(text: str, now: datetime, _: bool) -> Reading | None:
     listing = read_listing(text, now.date())
     return ListOf(listing) if listing else None
 
 
 # The kinds of questions, the surest first; a question is of the first kind whose reader takes it.
-_PRECEDENCE: tuple[Callable[[str, datetime], Reading | None], ...] = (
+_PRECEDENCE: tuple[Callable[[str, datetime, bool], Reading | None], ...] = (
     _read_direct,
     _read_overview,
     _read_list,
-    lambda text, now: Relation() if _speaks_of_links(text) else None,
-    lambda text, now: Lookup() if asks_for_a_note(text) else None,
-    lambda text, now: MultiHop() if _describes_a_thing(text) else None,
-    lambda text, now: Relation() if _speaks_of_relations(text) else None,
+    lambda text, *_: Relation() if _speaks_of_links(text) else None,
+    lambda text, *_: Lookup() if asks_for_a_note(text) else None,
+    lambda text, *_: MultiHop() if _describes_a_thing(text) else None,
+    lambda text, *_: Relation() if _speaks_of_relations(text) else None,
 )
 
 
-def _first_reading(text: str, notes: NamedNotes, now: datetime) -> Reading:
+def _first_reading(text: str, notes: NamedNotes, now: datetime, in_chinese: bool) -> Reading:
     """Return the surest reading: a note's own name asks for that note, whatever else it may mean."""
     if notes.called:
         return Lookup()
     for read in _PRECEDENCE:
-        if reading := read(text, now):
+        if reading := read(text, now, in_chinese):
             return reading
     return Search()
 

@@ -19,7 +19,9 @@ from graphrag.domain.graph import Facet
 from graphrag.domain.query import Filters, fold_name
 from graphrag.errors import ConfigError, QuestionError, StoreError
 from graphrag.ingest.note_rule import digest_of
-from graphrag.language.periods import Toward, read_length
+from graphrag.language.dates import NoSuchDay
+from graphrag.language.lengths import read_length
+from graphrag.language.points import Toward
 from graphrag.stores.access_records import KeptToken, TokenTable
 from graphrag.stores.limited_index import forget_limited
 from graphrag.understand.filters import last_day, read_filters
@@ -193,6 +195,8 @@ def read_expiry(text: str, now: datetime) -> datetime:
         day = last_day(text, now.astimezone().date(), Toward.FUTURE)
         return (datetime(day.year, day.month, day.day) + timedelta(days=1)).astimezone()
     except (QuestionError, OverflowError, ValueError) as error:  # the calendar ends, too
+        if isinstance(error.__cause__, NoSuchDay):
+            raise
         raise QuestionError(f"'{text}' is no time to expire at. Write 30d, 12h, 2026-12-31 or 下个月底.") from error
 
 

@@ -18,7 +18,7 @@ from graphrag.vault.note_names import find_note, matching_notes
 from graphrag.vault.past import (
     NoteVersions,
     Version,
-    check_revision,
+    commit_of,
     find_file,
     history_of,
     path_forms,
@@ -100,8 +100,7 @@ def _commit(parts: Parts, manifest: Manifest | None, revision: str, is_known: bo
     """Return the commit that is meant, empty for the files on disk; `is_known` tells whether the name before it is."""
     if revision:
         try:
-            check_revision(parts, revision)
-            return history_of(parts).resolve(revision)
+            return commit_of(parts, history_of(parts), revision)
         except VaultError as error:
             if is_known:
                 raise

@@ -8,6 +8,7 @@ import re
 import shutil
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
+from datetime import datetime
 from functools import cached_property
 from pathlib import Path
 
@@ -16,6 +17,8 @@ from graphrag.domain.note import Diagnostic, Note, Severity
 from graphrag.domain.report import Progress
 from graphrag.domain.snapshot import IndexReport, Manifest, NoteFile
 from graphrag.errors import SnapshotConflict, StoreError, VaultError
+from graphrag.language.dates import NoSuchDay
+from graphrag.language.periods import last_moment
 from graphrag.retrieve.readers import SnapshotReaders
 from graphrag.stores.failures import writing
 from graphrag.stores.index_folder import CURRENT
@@ -26,7 +29,7 @@ from vault_sync.commit_diff import departures, follow, is_note_file
 from vault_sync.repository import Repository, TreeFile, nfc
 from vault_sync.worktree import NOTE_SUFFIXES, blob_id, is_note_name
 
-_TOLD = re.compile(r"[0-9a-f]{7,40}|\d{4}-[\d:T -]{1,20}|\d{1,4}[dw]|HEAD")  # a commit's own name, or a time
+_OWN_NAME = re.compile(r"[0-9a-f]{7,40}|HEAD")  # of a commit
 
 Version = Note | Diagnostic  # the diagnostic says why the note is withheld, or cannot be read
 
@@ -143,10 +146,28 @@ def check_revision(parts: Parts, revision: str) -> None:
     """Let a limited part know no names of branches or words of commit messages: they may tell of other notes.
 
     Raises:
-        VaultError: the revision is neither the name of a commit, of at least 7 digits, nor a time.
+        VaultError: the revision is not the name of a commit, of at least 7 digits.
     """
-    if not (parts.limit.is_empty or _TOLD.fullmatch(revision)):
+    if not (parts.limit.is_empty or _OWN_NAME.fullmatch(revision)):
         raise VaultError(f"'{revision}' is no commit, branch, tag or date (YYYY-MM-DD) of this vault.")
+
+
+def commit_of(parts: Parts, repository: Repository, revision: str) -> str:
+    """Return the commit that a revision names, or the last one by the end of a time: 2024-05, 上周五, 3 days ago.
+
+    Raises:
+        VaultError: there is none, or no such day is in the calendar.
+    """
+    is_name = parts.limit.is_empty or _OWN_NAME.fullmatch(revision)
+    if is_name and (commit := repository.find(revision)):
+        return commit
+    try:
+        end = last_moment(revision, datetime.now())
+    except NoSuchDay as error:
+        raise VaultError(f"'{revision}' is no day: the calendar has no {error}. Write it like 2024-06-16.") from error
+    if end is None:
+        raise VaultError(f"'{revision}' is no commit, branch, tag or date (YYYY-MM-DD) of this vault.")
+    return repository.commit_by(end)
 
 
 def withheld_error(name: str, reason: Diagnostic) -> VaultError:
@@ -228,8 +249,7 @@ def open_past(parts: Parts, revision: str, progress: Progress) -> tuple[Snapshot
     repository = parts.repository
     if repository is None:
         raise VaultError(f"{parts.vault}: not in a Git repository, so there is no past to ask.")
-    check_revision(parts, revision)
-    commit = repository.resolve(revision)
+    commit = commit_of(parts, repository, revision)
     hidden = _hidden_paths(parts, repository, commit)
     if kept := _find_kept(parts, commit):
         return parts.readers(kept, is_past=True, withheld=hidden.keys()), None

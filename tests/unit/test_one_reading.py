@@ -38,7 +38,7 @@ UNTIL: dict[str, Read] = {
     "HTTP query": lambda phrase: FilterQuery.model_validate({"until": phrase}).filters().until,
     "MCP": lambda phrase: FilterArguments.model_validate({"until": phrase}).filters().until,
 }
-ONLY_WHOLE = {"5号", "7d", "2w"}  # in a question, these may be anything
+ONLY_WHOLE = {"5号", "7d", "2w", "90天", "三周", "2 weeks", "第10周"}  # in a question, these may be anything
 NEAREST = {"星期五"}  # for a note the last one, for the calendar that of this week
 
 

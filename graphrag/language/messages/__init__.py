@@ -62,17 +62,24 @@ def _recognised() -> Mapping[str, str]:
 
 
 def chinese_of(text: str, depth: int = 0) -> str:
-    """Return the Chinese of a message: of the whole, else of its sentences, else of what stands behind its place."""
+    """Return the Chinese of a message: of the whole, else of what stands behind its place, else of its sentences."""
     if depth > _MOST_NESTED or not text.strip():
         return text
     told = _whole(text, depth)
     if told is not None:
         return told
+    place, colon, rest = text.partition(": ")
+    if colon and (told := _whole(rest, depth + 1)) is not None:
+        return f"{chinese_of(place, depth + 1)}：{told}"
     sentences = _SENTENCE.split(text)
     if len(sentences) > 1:
-        parts = [chinese_of(sentence, depth + 1) for sentence in sentences]
-        return text if parts == sentences else _in_a_row(parts)
-    place, colon, rest = text.partition(": ")
+        for end in range(len(sentences) - 1, 0, -1):  # a message may have several sentences
+            first, later = " ".join(sentences[:end]), " ".join(sentences[end:])
+            if (told := _whole(first, depth)) is not None:
+                return _in_a_row([told, chinese_of(later, depth)])
+        parts = [sentences[0], chinese_of(" ".join(sentences[1:]), depth)]
+        parts[0] = chinese_of(sentences[0], depth + 1)
+        return _in_a_row(parts)
     if colon and (told := chinese_of(rest, depth + 1)) != rest:
         return f"{chinese_of(place, depth + 1)}：{told}"
     return _listed(text)
@@ -102,9 +109,10 @@ def _in_a_row(sentences: list[str]) -> str:
 
 
 def _listed(text: str) -> str:
-    """Return names joined by commas in Chinese where the catalogue knows each of them."""
-    catalogue, names = _recognised(), text.split(", ")
-    return "、".join(catalogue[name] for name in names) if all(name in catalogue for name in names) else text
+    """Return names joined in Chinese where the catalogue knows each of them, or each is an option."""
+    catalogue, names = _recognised(), re.split(", | and ", text)
+    is_known = all(name in catalogue or name.startswith("--") for name in names)
+    return "、".join(catalogue.get(name, name) for name in names) if is_known else text
 
 
 @dataclass(frozen=True)

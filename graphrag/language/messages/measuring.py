@@ -40,7 +40,6 @@ MESSAGES = {
     "unknown route '{name}'; known ones are {route}": "未知路线“{name}”；可用的有 {route}",
     "'filters' is not a JSON object": "'filters' 不是 JSON 对象",
     "unknown filter '{key}'; known ones are {filters}": "未知筛选条件“{key}”；可用的有 {filters}",
-    "'{key}' is not a day like 2024-06-16": "“{key}”不是 2024-06-16 这样的日期",
     "{path}: the run cannot be read: {strerror}.": "{path}：之前的运行无法读取：{strerror}。",
     "{path}: not a report of this version's graphrag eval. Make one with: graphrag eval CASES --out {path2}": (
         "{path}：不是这个版本的 graphrag eval 的报告。请生成一份：graphrag eval CASES --out {path2}"

@@ -1,5 +1,18 @@
 """What is said by its template: words around answers, and what commands print. English -> Chinese."""
 
+# The stages of a search, what measures it, and what cleans a note, each by its name in JSON.
+_NAMES_TEXT = """full_text 全文检索 embed 嵌入 vector 向量检索 sparse 稀疏检索 fuse 融合 expand 扩展 rerank 重排 select 筛选
+filter 过滤 assess 评估 generate 生成 extract 摘取原句 conflict 查冲突 cite 引用 verify 核对 plan 规划 group 归组 total 合计
+settings 按设置 vectors 向量 fused 融合 walk 关联 answers 回答 known_item 已知笔记 alias 别名 link_pair 链接对
+unanswerable 无答案 mode 方式 kind 类别 all 全部 metric 指标 n 数量 before 之前 now 现在 difference 差值 worse 变差 better 变好
+right 正确 interval 区间 precision 精确率 refused 拒答 answered 已回答 evid 依据 faithful 忠实 relevant 相关 accuracy 正确率
+not_in_notes 笔记里没有 no_hit 没有找到 low_relevance 不够相关 extractive 笔记原句 rules 规则 front_matter 属性 conflicts 冲突标记
+comments 注释 templater 模板语句 dataview 查询语句 scripts 脚本 images 图片 html_tables HTML表格 html HTML highlights 高亮
+emphasis 强调 callouts 标注块 block_ids 块标识 entities 字符实体 escapes 转义 spaces 空格 trailing_spaces 行尾空格
+blank_lines 空行"""
+NAMES = dict(zip(*[iter(_NAMES_TEXT.split())] * 2, strict=True))
+NAMES |= {"ms p50/p95": "毫秒 p50/p95", "refusals P": "拒答 P", "refus. P": "拒答 P"}
+
 ANSWERS = {
     "{n} row|{n} rows": "{n} 行",
     "{rows}; cut: there are more, or longer values. --limit goes up to 10,000 (now {limit}).": "{rows}；已截断：还有更多行，或有更长的值。--limit 最多 10,000（现在是 {limit}）。",
@@ -435,6 +448,8 @@ COMMANDS = {
     "{seconds} s": "{seconds} 秒",
     "{step}: {amount}": "{step}：{amount}",
     "{done}/{total} notes": "{done}/{total} 篇笔记",
+    "{done}/{total} files": "{done}/{total} 个文件",
+    "{done}/{total} links": "{done}/{total} 条链接",
     "{done}/{total} chunks": "{done}/{total} 个片段",
     ", {rate}/s": "，每秒 {rate}",
     "{pace}, about {duration} left": "{pace}，约剩 {duration}",
@@ -507,10 +522,10 @@ REPORTS = {
     "{figures} more alike": "另有 {figures} 项相同",
     "chosen instead": "实际选择",
     "direct against the rest: {with_interval}; right: share of the cases that want the route.": (
-        "direct 对其余：{with_interval}；right：应走该路线的用例所占比例。"
+        "直接回答对其余：{with_interval}；正确：应走该路线的用例所占比例。"
     ),
     "direct, though the notes are asked ({wrong}): {wrongly_direct_shown}{more}": (
-        "判为 direct，其实问的是笔记（{wrong}）：{wrongly_direct_shown}{more}"
+        "判为直接回答，其实问的是笔记（{wrong}）：{wrongly_direct_shown}{more}"
     ),
     "milliseconds: p50 {p}, p95 {p2}": "毫秒：p50 {p}，p95 {p2}",
     "Faithfulness and relevance by: {checked_by}. Written by: {listed}.": (
@@ -529,11 +544,14 @@ REPORTS = {
     "only {share} % of the passages have a vector yet; graphrag index adds the rest": (
         "目前只有 {share} % 的片段有向量；graphrag index 可补上其余"
     ),
+    **NAMES,
+    "Usage:": "用法：",
+    "Try '{command}' for help.": "查看帮助：{command}",
     "{step}: {done}/{total} cases": "{step}：{done}/{total} 个用例",
     "R recall, H hit, nDCG@10: of notes, each at its first passage; {top_k} passages, {max_per_note} a note at most.": (
         "R 召回率，H 命中率，nDCG@10：按笔记计，每篇取其最靠前的片段；{top_k} 段，每篇笔记至多 {max_per_note} 段。"
     ),
-    "evid: share of the evidence sentences in the first 5 passages.": "evid：依据句出现在前 5 段中的比例。",
+    "evid: share of the evidence sentences in the first 5 passages.": "依据：依据句出现在前 5 段中的比例。",
     "Refusals: precision over the refused questions, recall over those that have no answer in the notes.": (
         "拒答：精确率按被拒答的问题计，召回率按笔记里没有答案的问题计。"
     ),

@@ -65,6 +65,7 @@ MESSAGES = {
     "--since {first} is later than --until {last}: no note can match.": (
         "--since {first} 晚于 --until {last}：不可能有笔记符合。"
     ),
+    "the query is empty. Write it after the command, as in: {command}": ("查询是空的。请写在命令后面，例如：{command}"),
     "{chosen} exclude each other: give one of them.": "{chosen} 互相排斥：只能选一个。",
     "{option} is empty. Give a name, or leave the option out.": "{option} 是空的。请给出名称，或者去掉这个选项。",
     "{option}: '{value}' is not a date. Write it like 2024-06-16.": (
@@ -275,6 +276,30 @@ MESSAGES = {
     "this graph takes no Cypher. Run: graphrag index --full": "这个图不支持 Cypher。请运行：graphrag index --full",
     "'{text}' is not a day. Write it as 2024-03-01, 7d, 上周 or last Friday.": "“{text}”不是日期。请写成 2024-03-01、7d、上周 或 last Friday。",
     "'{text}' is not a day: it is open on that side. Write a day like 2024-03-01.": "“{text}”不是日期：它在这一侧没有边界。请写成 2024-03-01 这样的日期。",
+    "The question names {day}, a day that no calendar has.": "问题里的 {day} 在日历上不存在。",
+    "No such option: {option}": "没有 {option} 这个选项",
+    "No such option: {option} {hint}": "没有 {option} 这个选项{hint}",
+    "(Possible options: {options})": "（也许是：{options}）",
+    "No such option: {option}. A text that starts with a dash stands behind --, as in: {command}": (
+        "没有 {option} 这个选项。以减号开头的文字要写在 -- 之后，例如：{command}"
+    ),
+    "No such command '{name}'.": "没有“{name}”这个命令。",
+    "Did you mean {names}?": "是不是：{names}？",
+    "Missing argument '{name}'.": "缺少参数“{name}”。",
+    "Missing option '{name}'.": "缺少选项“{name}”。",
+    "Missing command.": "缺少命令。",
+    "Missing parameter: {name}": "缺少参数：{name}",
+    "Got unexpected extra argument(s) ({words})": "多出的参数：{words}",
+    "Got unexpected extra argument ({words})": "多出的参数：{words}",
+    "Got unexpected extra arguments ({words})": "多出的参数：{words}",
+    "Option '{name}' requires an argument.": "选项“{name}”需要一个值。",
+    "Option '{name}' does not take a value.": "选项“{name}”不带值。",
+    "Invalid value for '{name}': {reason}": "“{name}”的值不可用：{reason}",
+    "Input should be a valid integer, unable to parse string as an integer": "应为整数",
+    "Input should be a valid number, unable to parse string as a number": "应为数字",
+    "Input should be greater than or equal to {number}": "应不小于 {number}",
+    "Input should be less than or equal to {number}": "应不大于 {number}",
+    "Input should be {choices}": "应为 {choices}",
     "'{text}' is not a day: the calendar has no {day}.": "“{text}”不是日期：日历上没有 {day}。",
     "there is no such day as {day}. Ask with a day of the calendar, like 2024-03-01.": "没有 {day} 这一天。请用日历上有的日期提问，如 2024-03-01。",
     "'{text}' is no time to expire at. Write 30d, 12h, 2026-12-31 or 下个月底.": "“{text}”不能作为到期时间。请写成 30d、12h、2026-12-31 或 下个月底。",

@@ -210,7 +210,6 @@ MESSAGES = {
         "git config --global --add safe.directory '{folder}'"
     ),
     "{vault}: Git cannot read the history: {reason}": "{vault}：Git 无法读取历史：{reason}",
-    "'{date}' is no day, month or time. Write YYYY-MM-DD.": "“{date}”不是日期、月份或时间。请写成 YYYY-MM-DD。",
     "this shallow clone does not reach back to {date}. Run: git fetch --unshallow": (
         "这个浅克隆回溯不到 {date}。请运行：git fetch --unshallow"
     ),
@@ -240,6 +239,25 @@ MESSAGES = {
         "{vault}：不是文件夹。请用 --vault 指定存放笔记的文件夹。"
     ),
     "{vault}: cannot be listed. Check its permissions.": "{vault}：无法列出。请检查权限。",
+    "did not find expected ',' or ']'": "缺少“,”或“]”",
+    "did not find expected ',' or '}'": "缺少“,”或“}”",
+    "did not find expected key": "缺少键",
+    "did not find expected '-' indicator": "缺少“-”",
+    "did not find expected alphabetic or numeric character": "缺少字母或数字",
+    "did not find expected <document start>": "缺少文档开头",
+    "did not find expected node content": "缺少内容",
+    "could not find expected ':'": "缺少“:”",
+    "mapping values are not allowed in this context": "这里不能再有“键: 值”",
+    "block sequence entries are not allowed in this context": "这里不能有列表项",
+    "found character that cannot start any token": "有不能作为开头的字符",
+    "found a tab character that violates indentation": "缩进里有制表符",
+    "found unexpected end of stream": "意外结束，可能缺少引号",
+    "found unexpected document indicator": "有意外的文档分隔符",
+    "found unknown escape character": "有未知的转义字符",
+    "found undefined alias": "引用了没有定义的别名",
+    "found duplicate anchor": "锚点重复",
+    "control characters are not allowed": "不允许控制字符",
+    "a key is a list or a map": "键是列表或映射",
     "scan": "扫描",
     "parse": "解析",
     "text": "文本",

@@ -54,6 +54,34 @@ def test_help_loads_no_engine_and_no_model_library() -> None:
     assert json.loads(done.stdout.splitlines()[-1]) == []
 
 
+@pytest.mark.parametrize(
+    ("words", "chinese"),
+    [
+        (["ask", "--nothing"], "没有 --nothing 这个选项"),
+        (["ask", "支付", "--since", "90x"], "--since：“90x”不是日期"),
+        (["cypher", "RETURN 1", "--json", "--csv"], "--json、--csv 互相排斥"),
+        (["cypher", ""], "查询是空的"),
+        (["near"], "缺少参数“NAME”"),
+    ],
+)
+def test_an_error_before_the_vault_is_opened_speaks_as_the_vault_wants(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: list[str], chinese: str
+) -> None:
+    monkeypatch.setenv("LANG", "en_US.UTF-8")
+    for file, told in (("zh", True), ("en", False)):
+        (tmp_path / "graphrag.toml").write_text(f'[interface]\nlanguage = "{file}"\n', encoding="utf-8")
+        result = CliRunner().invoke(app, [*words, "--vault", str(tmp_path)])
+        assert result.exit_code == 2
+        assert (chinese in result.stderr) is told
+
+
+def test_a_question_that_starts_with_a_dash_is_shown_its_place(monkeypatch: pytest.MonkeyPatch) -> None:
+    for language, hint in (("en_US.UTF-8", "stands behind --"), ("zh_CN.UTF-8", "要写在 -- 之后")):
+        monkeypatch.setenv("LANG", language)
+        result = CliRunner().invoke(app, ["ask", "-5 °C in F"])
+        assert (result.exit_code, hint in result.stderr) == (2, True)
+
+
 def test_the_help_lists_every_command() -> None:
     commands = get_command(app).commands  # type: ignore[attr-defined]
     assert list(commands)[: len(COMMANDS)] == COMMANDS

@@ -98,6 +98,15 @@ def test_status_shows_the_watcher(tmp_path: Path, changes: dict[str, object], is
     assert all(word in line for word in words)
 
 
+def test_status_says_which_embedder_a_full_run_would_take(tmp_path: Path) -> None:
+    console = Console(record=True, width=400, soft_wrap=True)
+    status = FakeApp(tmp_path).status()
+    render_status(console, status, show_all=False)
+    assert "index --full" not in console.export_text()
+    render_status(console, replace(status, full_embedder="onnxruntime:e5-small"), show_all=False)
+    assert "graphrag index --full makes vectors by onnxruntime:e5-small" in console.export_text()
+
+
 def test_init_takes_one_vault(invoke: Invoke, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("甲", "乙"):
         (tmp_path / name).mkdir()

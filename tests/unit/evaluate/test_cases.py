@@ -134,7 +134,11 @@ def test_blank_lines_and_a_byte_order_mark_are_no_cases(tmp_path: Path) -> None:
             {**LINE, "filters": {"tags": "x"}},
             "unknown filter 'tags'; known ones are tag, category, path, since, until, type",
         ),
-        ({**LINE, "filters": {"since": "soon"}}, "'since' is not a day like 2024-06-16"),
+        (
+            {**LINE, "filters": {"since": "soon"}},
+            "'soon' is not a day. Write it as 2024-03-01, 7d, 上周 or last Friday",
+        ),
+        ({**LINE, "filters": {"until": "2024-02-30"}}, "'2024-02-30' is not a day: the calendar has no 2024-02-30"),
         ({**LINE, "id": "first"}, "the id 'first' is taken by an earlier line"),
         ({"id": "b", "route": "list"}, "the key 'question' is missing"),
         (

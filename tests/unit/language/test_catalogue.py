@@ -30,6 +30,7 @@ KEPT = {
     "{}: {}": "a place and a reason that the catalogue knows by itself",
     "git": "the name of a program",
     "python": "the name of a program",
+    "onnxruntime": "the name of a package",
     "vault-graphrag {}": "the name of this program",
     "kind": "a column of figures, named as in --json",
     "metric": "a column of figures, named as in --json",

@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 from graphrag.grounding.evidence import all_figures
 from graphrag.language.dates import NoSuchDay, names_date, parse_date, read_dates, read_hours, read_times
 from graphrag.language.numbers import HALF_CLOCK, Figure, holds, read_figures, stated_figures
-from graphrag.language.periods import Toward, find_period, read_period
+from graphrag.language.periods import find_period, read_period
+from graphrag.language.points import Toward
 from tests.cases import read_rows
 
 ROWS = read_rows("dates_numbers_units.jsonl")

@@ -1,3 +1,5 @@
+from decimal import Decimal
+from fractions import Fraction
 from typing import Any
 
 import pytest
@@ -7,8 +9,8 @@ from hypothesis import strategies as st
 from graphrag.grounding.evidence import read_claim
 from graphrag.language.numbers import (
     chinese_value,
+    converted,
     holds,
-    measure_of,
     number_of,
     read_figures,
     stated_figures,
@@ -43,16 +45,30 @@ def test_a_quantity_is_in_its_base_unit(phrase: str, reading: str) -> None:
 
 
 def test_every_unit_of_the_table_is_one_for_a_conversion_too() -> None:
-    for text, unit in [
-        ("5 ms", "second"),
-        ("5 GiB", "byte"),
-        ("5 公里", "metre"),
-        ("5 斤", "gram"),
-        ("5 毫升", "litre"),
-    ]:
-        measure = measure_of(text.split()[1])
-        assert measure and measure[0] == unit == stated(text)[0][1]
-        assert float(5 * measure[1]) == pytest.approx(stated(text)[0][0])
+    for text, base in [("5 ms", "s"), ("5 GiB", "B"), ("5 公里", "m"), ("5 斤", "g"), ("5 毫升", "l"), ("5 ℃", "°C")]:
+        value = converted(Decimal(5), text.split()[1], base)
+        assert value is not None
+        assert float(value) == pytest.approx(stated(text)[0][0])
+
+
+@pytest.mark.parametrize(
+    ("number", "unit", "into", "value"),
+    [
+        ("1", "MB", "Mb", "8"),
+        ("1", "mb", "kb", "1024"),
+        ("5", "GiB", "MB", "5368.70912"),
+        ("1", "GB", "MB", "1024"),
+        ("36", "km/h", "m/s", "10"),
+        ("36", "公里/小时", "米/秒", "10"),
+        ("100", "mph", "km/h", "160.9344"),
+        ("37", "摄氏度", "华氏度", "98.6"),
+        ("-40", "F", "C", "-40"),
+        ("0", "K", "℃", "-273.15"),
+    ],
+)
+def test_a_unit_is_converted_by_what_it_measures(number: str, unit: str, into: str, value: str) -> None:
+    assert converted(Decimal(number), unit, into) == Fraction(value)
+    assert converted(Decimal(number), unit, "公斤") is None
 
 
 def test_half_of_what_has_no_unit_is_no_number() -> None:

@@ -2,7 +2,7 @@ from datetime import date
 
 import pytest
 
-from graphrag.domain.query import Filters
+from graphrag.domain.query import NO_FILTERS, Filters
 from graphrag.errors import QuestionError
 from graphrag.understand.filters import MAX_QUESTION, first_day, has_words, last_day, read_question
 from tests.cases import each_line
@@ -34,6 +34,10 @@ def test_values_of_one_kind_add_up_and_join_the_given_ones() -> None:
 
 
 def test_the_narrower_day_wins() -> None:
+    with pytest.raises(QuestionError, match="since 2024-05-01 is later than until 2024-01-01"):
+        read_question("q after:2024-05-01 before:2024-01-01", NO_FILTERS)
+    with pytest.raises(QuestionError, match="no note can match"):
+        read_question("q after:2024-05-01", Filters(until=date(2024, 1, 1)))
     given = Filters(since=date(2024, 1, 1), until=date(2024, 12, 31))
     question = read_question("q after:2024-03-01 since:2023-01-01 before:2024-06-30 until:2025-01-01", given)
     assert (question.filters.since, question.filters.until) == (date(2024, 3, 1), date(2024, 6, 30))

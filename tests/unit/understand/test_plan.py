@@ -47,6 +47,36 @@ def test_a_filter_leaves_relations_to_the_search() -> None:
     assert plan.route is Route.RELATION and [type(reading) for reading in plan.readings] == [Search]
 
 
+@pytest.mark.parametrize(
+    ("text", "day"),
+    [
+        ("上上个月31号开会说了什么", "2024-04-31"),
+        ("2024年2月30日到3月2日的评审结论是什么", "2024-02-30"),
+        ("what was decided on February 30, 2024", "2024-02-30"),
+        ("昨天开会说了什么", ""),
+    ],
+)
+def test_a_plan_tells_a_day_that_no_calendar_has(text: str, day: str) -> None:
+    assert plan_of(text, NAMES, NOW).no_such_day == day
+
+
+@pytest.mark.parametrize(
+    "text", ["last quarter新建了哪些笔记", "列出last quarter新建的笔记", "notes created last quarter"]
+)
+def test_english_beside_chinese_is_read_to_its_end(text: str) -> None:
+    plan = plan_of(text, NAMES, NOW)
+    assert plan.route is Route.LIST and (plan.since, plan.until) == (date(2024, 1, 1), date(2024, 3, 31))
+
+
+@pytest.mark.parametrize("text", ["1/0", "1 / 0 =", "100 km/h = m/s", "-5 °C = °F"])
+def test_a_reply_without_words_is_in_the_language_of_the_setting(text: str) -> None:
+    for language, is_expected in (("zh", True), ("en", False)):
+        plan = understand(Question(text, text, Filters()), NamedNotesOf({}), NOW, language)
+        (direct,) = plan.readings
+        assert isinstance(direct, Direct) and direct.reply
+        assert any(sign in "。没" for sign in direct.reply) is is_expected
+
+
 def test_a_plan_names_the_notes_the_period_and_what_is_asked_for() -> None:
     plan = plan_of("支付模块是什么", NAMES, NOW)
     assert plan.notes.asked_about == {"支付/支付模块.md"} and plan.notes.called == frozenset()

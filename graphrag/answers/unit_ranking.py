@@ -51,7 +51,9 @@ NAMES = (
     "held_beyond_title",
     "held_with_lead",
     "held_around",
+    "held_rare",
     "runs",
+    "runs_rare",
     "longest_run",
     "gives_what_is_asked",
     "lacks_what_is_asked",
@@ -105,7 +107,7 @@ def read_signs(
 
     `similarities` of question and unit have shape (len(units),), NaN where a unit was not embedded.
     """
-    reader = _SignReader(question, asked, weights, tokenizer)
+    reader = _SignReader(question, asked, weights, tokenizer, units)
     signs = np.array([reader.read(unit) for unit in units]).reshape(len(units), len(NAMES) - 1)
     if similarities is None:
         near = np.zeros(len(units))
@@ -117,7 +119,14 @@ def read_signs(
 
 
 class _SignReader:
-    def __init__(self, question: str, asked: AskedFor, weights: Mapping[str, float], tokenizer: Tokenizer) -> None:
+    def __init__(
+        self,
+        question: str,
+        asked: AskedFor,
+        weights: Mapping[str, float],
+        tokenizer: Tokenizer,
+        units: Sequence[Unit],
+    ) -> None:
         self._asked = asked
         self._weights = weights
         self._tokenizer = tokenizer
@@ -128,6 +137,12 @@ class _SignReader:
         self._size = sum(map(len, self._pieces)) or 1
         self._counted = _counted(question)
         self._terms: dict[str, frozenset[str]] = {}
+        terms = [self._terms_of(unit.text) for unit in units]
+        texts = [unit.text.lower() for unit in units]
+        self._rare = {
+            term: weight * _rarity(sum(term in own for own in terms), len(units)) for term, weight in weights.items()
+        }
+        self._rare_runs = {run: _rarity(sum(run in text for text in texts), len(units)) for run in self._runs}
 
     def read(self, unit: Unit) -> list[float]:
         text = unit.text.lower()
@@ -140,7 +155,9 @@ class _SignReader:
             _held(own, beyond),
             _held(own | self._terms_of(unit.under), beyond),
             _held(self._terms_of(unit.before) | self._terms_of(unit.after), beyond),
+            _held(own, self._rare),
             sum(run in text for run in self._runs) / len(self._runs) if self._runs else 0.0,
+            _share(sum(rarity for run, rarity in self._rare_runs.items() if run in text), self._rare_runs),
             self._longest_run(text) / self._size,
             float(gives is True),
             float(gives is False),
@@ -203,8 +220,17 @@ def _counted(question: str) -> re.Pattern[str] | None:
 
 
 def _held(terms: frozenset[str], weights: Mapping[str, float]) -> float:
+    return _share(sum(weight for term, weight in weights.items() if term in terms), weights)
+
+
+def _share(part: float, weights: Mapping[str, float]) -> float:
     total = sum(weights.values())
-    return sum(weight for term, weight in weights.items() if term in terms) / total if total else 0.0
+    return part / total if total else 0.0
+
+
+def _rarity(count: int, units: int) -> float:
+    """Return how much something tells between units, 0 where none or all of them hold it: its subject is in many."""
+    return math.log((units + 1) / (count + 0.5)) if count else 0.0
 
 
 def _runs_of(piece: str) -> list[str]:

@@ -33,7 +33,7 @@ from graphrag.grounding.conflict import DisputeFinder
 from graphrag.grounding.evidence import Ground, Persons
 from graphrag.grounding.support import Meaning, Measures
 from graphrag.grounding.verify import CheckedAnswer, ReplyCheck
-from graphrag.language.interface import LanguageSetting, interface_language
+from graphrag.language.interface import Language, LanguageSetting, interface_language
 from graphrag.language.markdown import disarm
 from graphrag.language.sentences import coverage, fit_sentences
 from graphrag.retrieve.pipeline import Found, SearchPolicy, StageClock, build_context, search
@@ -46,6 +46,7 @@ _PATIENCE = 3  # times the wanted length, after which a model that does not stop
 _SET_ASIDE = "No source matches what the model wrote, so it was set aside; the answer is the notes' own sentences."
 _SILENT = "The model answered nothing; the answer is the notes' own sentences."
 _CUT_SHORT = "The model did not come to an end: it was stopped after {length} characters."
+_MORE = "… {n} more line in the note|… {n} more lines in the note"
 _ALL_DROPPED = "No sentence that the model wrote matches a source, so all of them were dropped."
 
 
@@ -165,7 +166,8 @@ class Writer:
                 notice = _joined(notice, str(error))
                 quotes = extractor.extract(asked, found.weights, context, None, None)
             passages = CitedPassages(context, by_sentence=True)
-            lines = [_marked(quote, passages) for quote in quotes]
+            language = interface_language(self._policy.language, asked.text)
+            lines = [_marked(quote, passages, language) for quote in quotes]
         grounds = tuple((quote.key, quote.unit.said.start) for quote in quotes)
         return Written("\n".join(lines), EXTRACTIVE, notice, passages, grounds)
 
@@ -181,10 +183,12 @@ def measures_of(readers: SnapshotReaders, persons: Callable[[], Persons], meanin
     )
 
 
-def _marked(quote: Quote, passages: CitedPassages) -> str:
+def _marked(quote: Quote, passages: CitedPassages, language: Language) -> str:
     """Return a quote as lines of the answer, with the mark of its lines at the end; code keeps its fence closed."""
     key = passages.name(quote.key, quote.start, quote.end, quote.text)
     text = disarm(quote.text)
+    if quote.more:
+        return f"{text}\n{language.say(_MORE, n=quote.more)} [{key}]"
     return f"{text}\n[{key}]" if text.endswith(("```", "~~~")) else f"{text} [{key}]"
 
 

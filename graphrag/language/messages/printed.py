@@ -42,6 +42,7 @@ ANSWERS = {
     "The model did not come to an end: it was stopped after {length} characters.": (
         "模型的回答太长，写到第 {length} 个字时被叫停，后面的没有读。"
     ),
+    "… {n} more line in the note|… {n} more lines in the note": "…… 笔记里还有 {n} 行",
     "No sentence that the model wrote matches a source, so all of them were dropped.": (
         "模型的回答没有一句能和来源对上，都已去掉。"
     ),

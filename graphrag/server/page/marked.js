@@ -1,4 +1,4 @@
-// The text of an answer -> elements: paragraphs, lists, and a button for every [N]. It reads no other markup.
+// The text of an answer -> elements: paragraphs, lists, fenced code, and a button for every [N]. It reads no other markup.
 
 import { el } from "./dom.js";
 import { t } from "./i18n.js";
@@ -6,11 +6,22 @@ import { t } from "./i18n.js";
 const MARK = /\[(?:来源)?(\d+)\]|\[(未证实|unverified)\]/g;
 const BULLET = /^\s*(?:[-*•])\s+/;
 const NUMBER = /^\s*(\d+)[.、)]\s*/;
+const FENCE = /^\s*(`{3,}|~{3,})/;
 
 /** Return the blocks of a text; `makeCitation(key)` gives the element of a mark, or null for plain text. */
 export function blocksOf(text, makeCitation) {
   const blocks = [];
+  let code = null;
   for (const line of text.split("\n")) {
+    if (FENCE.test(line)) {
+      code = code ? null : el("code", {});
+      if (code) blocks.push(el("pre", {}, code));
+      continue;
+    }
+    if (code) {
+      code.append(code.hasChildNodes() ? `\n${line}` : line);
+      continue;
+    }
     if (!line.trim()) continue;
     const tag = BULLET.test(line) ? "ul" : NUMBER.test(line) ? "ol" : "p";
     if (tag === "p") {

@@ -8,11 +8,12 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from graphrag.answers.answerer import OnText
-from graphrag.answers.citations import CitedPassages, cite, cite_conflicts
+from graphrag.answers.citations import CitedPassages, cite, cite_conflicts, day_of
 from graphrag.answers.extract import AskedText, Extractor
 from graphrag.answers.multi_hop import Chain, follow_chain
 from graphrag.answers.prompt import build_prompt, is_refusal, refusal
-from graphrag.answers.quotes import Quote
+from graphrag.answers.quotes import Quote, quote_of
+from graphrag.answers.units import units_of
 from graphrag.domain.note import Chunk
 from graphrag.domain.ports import ChatModel
 from graphrag.domain.query import (
@@ -29,7 +30,7 @@ from graphrag.domain.query import (
     Trace,
 )
 from graphrag.errors import ProviderError
-from graphrag.grounding.conflict import DisputeFinder
+from graphrag.grounding.conflict import DisputeFinder, Side
 from graphrag.grounding.evidence import Ground, Persons
 from graphrag.grounding.support import Meaning, Measures
 from graphrag.grounding.verify import CheckedAnswer, ReplyCheck
@@ -165,11 +166,38 @@ class Writer:
             except ProviderError as error:
                 notice = _joined(notice, str(error))
                 quotes = extractor.extract(asked, found.weights, context, None, None)
+            quotes = self._value_that_holds_first(asked, quotes, context)
             passages = CitedPassages(context, by_sentence=True)
             language = interface_language(self._policy.language, asked.text)
             lines = [_marked(quote, passages, language) for quote in quotes]
-        grounds = tuple((quote.key, quote.unit.said.start) for quote in quotes)
-        return Written("\n".join(lines), EXTRACTIVE, notice, passages, grounds)
+        return Written("\n".join(lines), EXTRACTIVE, notice, passages, tuple(map(_ground, quotes)))
+
+    def _value_that_holds_first(
+        self, asked: AskedText, quotes: tuple[Quote, ...], context: Context
+    ) -> tuple[Quote, ...]:
+        """Return the quotes with the newest value of a dispute before the one that it replaced, if that led them."""
+        grounds = tuple(map(_ground, quotes))
+        units = {(unit.key, unit.said.start): unit for unit in units_of(context)}
+        chunks = {block.key: block.chunk for block in context.blocks}
+
+        def day(side: Side) -> str:
+            sentence, chunk = side.statement.sentence, chunks[side.statement.key]
+            lines = chunk.lines_of(sentence.start, sentence.end) or (chunk.span.first_line, chunk.span.last_line)
+            return day_of(self._readers, chunk.note, lines)
+
+        finder = DisputeFinder(asked.text, context, self._readers.tokenizer, self._persons)
+        for dispute in finder.find(grounds):
+            newest = max(dispute.sides, key=day)
+            place = newest.statement.key, newest.statement.sentence.start
+            sides = {(side.statement.key, side.statement.sentence.start) for side in dispute.sides}
+            if grounds[0] in sides and place != grounds[0] and place in units:
+                quote = quote_of(units[place], chunks[newest.statement.key].text, asked.asked_for)
+                return (quote, *(other for other in quotes if _ground(other) != place))
+        return quotes
+
+
+def _ground(quote: Quote) -> Ground:
+    return quote.key, quote.unit.said.start
 
 
 def measures_of(readers: SnapshotReaders, persons: Callable[[], Persons], meaning: Meaning) -> Measures:

@@ -40,8 +40,7 @@ _PERSON = re.compile(
 )
 _STEPS = re.compile(r"首先|然后|接着|最后|第[一二三]步|步骤|\b(?:first|then|next|finally|step)\b|`", re.I)
 _ELSEWHERE = re.compile(
-    r"(?:参见|参阅|详见|另见|见|参考|依据|相关|来源)\s*[:：「《\[]|(?:参见|详见|另见)|\bsee (?:also\b|[A-Z\d])|::|\bread more\b",
-    re.I,
+    r"(?:见|参考|依据|相关|来源)\s*[:：「《\[]|参见|详见|另见|::|\bsee (?:also\b|[A-Z\d])|\bread more\b", re.I
 )
 _COUNTER = re.compile(r"(?:多少|几)\s*(?P<counter>[个\u3400-\u9fff]{1,2})|how many (?P<things>[a-z]+)", re.I)
 _DEFINES = re.compile(r"是一[种个类款门]|指的?是|即|称为|简称|属于|\bis (?:a|an|the)\b|\brefers to\b|\bmeans\b", re.I)

@@ -17,9 +17,7 @@ def extract(
     *texts: str, limit: int = 500, asked_for: AskedFor = AskedFor.FACT, question: str = "支付的重试"
 ) -> tuple[Quote, ...]:
     weights = dict.fromkeys(TOKENIZER.tokenize_query(question), 1.0)
-    return Extractor(TOKENIZER, limit).extract(
-        AskedText(question, asked_for), weights, context_of(*texts), None, None
-    )
+    return Extractor(TOKENIZER, limit).extract(AskedText(question, asked_for), weights, context_of(*texts), None, None)
 
 
 def test_blocks_are_numbered_from_one_in_the_given_order() -> None:
@@ -99,7 +97,9 @@ def test_a_comparison_shows_the_whole_table() -> None:
     assert first.text == "主机: 芙蓉 · 内存: 32G\n主机: 海棠 · 内存: 64G · 负责人: 陈静"
 
 
-STEPS = "# 摘渠道\n\n先看监控。\n\n把渠道摘掉的步骤：\n\n1. 打开配置\n   在控制台里\n2. 改开关\n\n3. 看日志\n\n以后再恢复。"
+STEPS = (
+    "# 摘渠道\n\n先看监控。\n\n把渠道摘掉的步骤：\n\n1. 打开配置\n   在控制台里\n2. 改开关\n\n3. 看日志\n\n以后再恢复。"
+)
 
 
 def test_steps_show_the_whole_list_with_its_lead_in() -> None:

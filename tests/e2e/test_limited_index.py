@@ -74,7 +74,7 @@ def test_models_are_shared_and_texts_embedded_once(open_vault: Open) -> None:
     app.index(False, silent)
     limited = app.limited(LIMIT)
     assert limited.index(False, silent).embeddings_made == 0
-    assert limited._parts.embedder is app._parts.embedder
+    assert limited._parts.embedder(None) is app._parts.embedder(None)
     limited.close()
 
 

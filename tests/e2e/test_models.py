@@ -9,6 +9,7 @@ import pytest
 
 import graphrag.providers
 from graphrag.app import App
+from graphrag.domain.access import Limit
 from graphrag.domain.ports import Vectors
 from graphrag.domain.query import Filters
 from graphrag.domain.report import CheckState
@@ -116,6 +117,10 @@ def test_an_index_of_the_own_engine_goes_on_with_it_until_a_full_run(
     report = app.index(False, silent)
     assert report.rebuilt == () and report.embeddings_made == 1 and app.status().embedder == own.model_id
     assert app.search(QUESTION, Filters()).candidates[0].why.similarity is not None
+
+    limited = app.limited(Limit(categories=("支付",)))
+    report = limited.index(False, silent)
+    assert report.embeddings_made == 0 and report.embedded == report.chunks, "a part of it shares its vectors"
 
     before = open_with()
     assert app.index(True, silent).rebuilt == ("asked for",)

@@ -1,89 +1,100 @@
-"""The `graphrag` command: every subcommand with its examples, and the entry point."""
+"""The `graphrag` command: every subcommand with its examples, and the entry point.
+
+Of a command line only the module of its own command is imported; `--help` imports them all.
+"""
 
 import sys
-from collections.abc import Callable
+from functools import cache
+from importlib import import_module
 from io import TextIOWrapper
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
-from graphrag.cli.ask import ask, search
-from graphrag.cli.chat import chat
-from graphrag.cli.cypher import cypher
-from graphrag.cli.evaluate import calibrate, eval_
-from graphrag.cli.explain import explain, ontology
-from graphrag.cli.export import export
-from graphrag.cli.import_ import import_
-from graphrag.cli.index import index
-from graphrag.cli.init import init
-from graphrag.cli.look import categories, near, path, sample, show, tags
 from graphrag.cli.options import examples
-from graphrag.cli.revisions import changes, log, open_
-from graphrag.cli.serve import mcp_, serve
 from graphrag.cli.session import INTERRUPTED, CommandGroup, abandon_stdout, report_interrupt
-from graphrag.cli.status import doctor, status
-from graphrag.cli.token import token
-from graphrag.cli.watch import watch
 
-# Plain help: drawing it with rich would double the time of `--help`.
-app = typer.Typer(
-    name="graphrag",
-    cls=CommandGroup,
-    no_args_is_help=True,
-    rich_markup_mode=None,
-    pretty_exceptions_enable=False,
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
-
-_COMMANDS: list[tuple[Callable[..., None], tuple[str, ...]]] = [
-    (ask, ("graphrag ask 为什么选择 Saga 而不是 TCC", 'graphrag ask "who owns billing?" --tag team --json')),
-    (
-        search,
-        (
-            "graphrag search 分布式事务 补偿 -k 5 --explain",
-            "graphrag search retry_count --since 2024-01-01 --json",
-        ),
+_COMMANDS: dict[str, tuple[str, tuple[str, ...]]] = {  # the module of each, and its examples
+    "ask": ("ask", ("graphrag ask 为什么选择 Saga 而不是 TCC", 'graphrag ask "who owns billing?" --tag team --json')),
+    "search": (
+        "ask",
+        ("graphrag search 分布式事务 补偿 -k 5 --explain", "graphrag search retry_count --since 2024-01-01 --json"),
     ),
-    (chat, ("graphrag chat", "graphrag chat --vault ~/notes --tag 支付")),
-    (index, ("graphrag index", "graphrag index --full --vault ~/notes")),
-    (watch, ("graphrag watch --vault ~/notes", "graphrag watch --print-unit systemd")),
-    (near, ("graphrag near 支付模块 --hops 2", "graphrag near 支付模块 --mermaid")),
-    (explain, ('graphrag explain "张三 负责 支付模块"', 'graphrag explain "支付模块 --负责人--> 张三" --json')),
-    (path, ("graphrag path 支付模块 张三", "graphrag path 支付模块 张三 --hops 6 --dot")),
-    (
-        cypher,
+    "chat": ("chat", ("graphrag chat", "graphrag chat --vault ~/notes --tag 支付")),
+    "index": ("index", ("graphrag index", "graphrag index --full --vault ~/notes")),
+    "watch": ("watch", ("graphrag watch --vault ~/notes", "graphrag watch --print-unit systemd")),
+    "near": ("look", ("graphrag near 支付模块 --hops 2", "graphrag near 支付模块 --mermaid")),
+    "explain": (
+        "explain",
+        ('graphrag explain "张三 负责 支付模块"', 'graphrag explain "支付模块 --负责人--> 张三" --json'),
+    ),
+    "path": ("look", ("graphrag path 支付模块 张三", "graphrag path 支付模块 张三 --hops 6 --dot")),
+    "cypher": (
+        "cypher",
         (
             "graphrag cypher \"MATCH (t:Entity {kind: 'tag'}) RETURN t.title\"",
             'graphrag cypher "MATCH (n:Entity)-[r:Link]->(o:Entity {title: $name}) RETURN n.id, r.line" '
             "--param name=张三 --csv",
         ),
     ),
-    (show, ("graphrag show 支付模块", "graphrag show 架构/支付模块.md --full")),
-    (open_, ("graphrag open 架构/支付模块.md:12-20@3f2a91c", "graphrag open 支付模块 --in editor")),
-    (log, ("graphrag log 支付模块", "graphrag log 架构/旧方案.md -n 5 --json")),
-    (changes, ("graphrag changes", "graphrag changes --since 2024-06-01 --all")),
-    (tags, ("graphrag tags", "graphrag tags --json")),
-    (categories, ("graphrag categories", "graphrag categories --vault ~/notes")),
-    (sample, ("graphrag sample", "graphrag sample 20 --seed 7")),
-    (
-        eval_,
+    "show": ("look", ("graphrag show 支付模块", "graphrag show 架构/支付模块.md --full")),
+    "open": ("revisions", ("graphrag open 架构/支付模块.md:12-20@3f2a91c", "graphrag open 支付模块 --in editor")),
+    "log": ("revisions", ("graphrag log 支付模块", "graphrag log 架构/旧方案.md -n 5 --json")),
+    "changes": ("revisions", ("graphrag changes", "graphrag changes --since 2024-06-01 --all")),
+    "tags": ("look", ("graphrag tags", "graphrag tags --json")),
+    "categories": ("look", ("graphrag categories", "graphrag categories --vault ~/notes")),
+    "sample": ("look", ("graphrag sample", "graphrag sample 20 --seed 7")),
+    "eval": (
+        "evaluate",
         ("graphrag eval questions.jsonl --mode all", "graphrag eval questions.jsonl --json --out run.json"),
     ),
-    (calibrate, ("graphrag calibrate", "graphrag calibrate --count 300 --vault ~/notes")),
-    (export, ("graphrag export --out vault.graphml", "graphrag export --format json --out vault.json --force")),
-    (status, ("graphrag status", "graphrag status --all")),
-    (doctor, ("graphrag doctor", "graphrag doctor --json")),
-    (serve, ("graphrag serve", "graphrag serve --watch --port 9000")),
-    (mcp_, ("graphrag mcp --vault ~/notes", "graphrag mcp --vault ~/notes --allow-write")),
-    (init, ("graphrag init", "graphrag init ~/notes --hook")),
-]
+    "calibrate": ("evaluate", ("graphrag calibrate", "graphrag calibrate --count 300 --vault ~/notes")),
+    "export": (
+        "export",
+        ("graphrag export --out vault.graphml", "graphrag export --format json --out vault.json --force"),
+    ),
+    "status": ("status", ("graphrag status", "graphrag status --all")),
+    "doctor": ("status", ("graphrag doctor", "graphrag doctor --json")),
+    "serve": ("serve", ("graphrag serve", "graphrag serve --watch --port 9000")),
+    "mcp": ("serve", ("graphrag mcp --vault ~/notes", "graphrag mcp --vault ~/notes --allow-write")),
+    "init": ("init", ("graphrag init", "graphrag init ~/notes --hook")),
+}
+_GROUPS = {"ontology": "explain", "import": "import_", "token": "token"}  # the module of each
 
-for _command, _examples in _COMMANDS:
-    app.command(_command.__name__.rstrip("_"), epilog=examples(*_examples))(_command)
 
-app.add_typer(ontology)
-app.add_typer(import_)
-app.add_typer(token)
+@cache
+def command_line(only: str | None = None) -> typer.Typer:
+    """Return the command line, with all commands or with a single one."""
+    # Plain help: drawing it with rich would double the time of `--help`.
+    line = typer.Typer(
+        name="graphrag",
+        cls=CommandGroup,
+        no_args_is_help=True,
+        rich_markup_mode=None,
+        pretty_exceptions_enable=False,
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
+    line.callback()(_graphrag)
+    for name, (module, shown) in _COMMANDS.items():
+        if only in (None, name):
+            line.command(name, epilog=examples(*shown))(_load(module, name))
+    for name, module in _GROUPS.items():
+        if only in (None, name):
+            line.add_typer(_load(module, name))
+    return line
+
+
+def __getattr__(name: str) -> typer.Typer:
+    """Give `app`, the whole command line, to whoever asks for it."""
+    if name != "app":
+        raise AttributeError(name)
+    return command_line()
+
+
+def _load(module: str, name: str) -> Any:
+    """Return the function of a command, or a group; a name that means something else already ends in `_`."""
+    found = import_module(f"graphrag.cli.{module}")
+    return getattr(found, f"{name}_" if hasattr(found, f"{name}_") else name)
 
 
 def _print_version(is_wanted: bool) -> None:
@@ -94,8 +105,7 @@ def _print_version(is_wanted: bool) -> None:
         raise typer.Exit
 
 
-@app.callback()
-def graphrag(
+def _graphrag(
     version: Annotated[
         bool, typer.Option("--version", help="Print the version.", callback=_print_version, is_eager=True)
     ] = False,
@@ -108,8 +118,9 @@ def run() -> None:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(encoding="utf-8", errors="replace")
+    asked = sys.argv[1] if len(sys.argv) > 1 else ""
     try:
-        app()
+        command_line(asked if asked in _COMMANDS or asked in _GROUPS else None)()
     except KeyboardInterrupt:
         report_interrupt()
         sys.exit(INTERRUPTED)

@@ -90,6 +90,11 @@ class Upkeep:
         """Answer from the newest snapshot from now on, and return whether it is another; requests keep theirs."""
         return self._snapshot.refresh()
 
+    @property
+    def index_dir(self) -> Path:
+        """The folder of the index, which may not be there yet."""
+        return self._parts.index_dir
+
     def index_folder(self) -> Path:
         """Return the folder of the index, made where it is missing, for what lies beside the index."""
         self._parts.snapshots.prepare()

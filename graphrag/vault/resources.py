@@ -120,8 +120,13 @@ class Parts:
     @property
     def rules(self) -> FileRules:
         """Which files become notes, as the settings and the vault's ignore file say now."""
+        self._rules[0] = self._rules[0].fresh()
+        return self._rules[0]
+
+    @cached_property
+    def _rules(self) -> list[FileRules]:
         rules = self.settings.vault
-        return FileRules(self.vault, rules.exclude, rules.max_file_bytes)
+        return [FileRules(self.vault, rules.exclude, rules.max_file_bytes)]
 
     @property
     def note_rule(self) -> NoteRule:

@@ -10,18 +10,15 @@ from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Concatenate, ParamSpec, TypeVar
 
-from graphrag.answers import dispatch
 from graphrag.domain import report as reports
 from graphrag.domain.access import Limit
 from graphrag.domain.history import NoteRevision, Passage, VaultChanges
 from graphrag.domain.query import Answer, Filters, SearchResult, note_url
 from graphrag.domain.snapshot import IndexReport, Lag
 from graphrag.errors import VaultError
-from graphrag.retrieve.pipeline import Found, SearchPolicy
 from graphrag.retrieve.readers import SnapshotReaders
 from graphrag.settings import Settings, load_settings
 from graphrag.vault import lookups
-from graphrag.vault.health import run_checks
 from graphrag.vault.open_snapshot import OpenSnapshot
 from graphrag.vault.resources import Parts, enclosing_vault
 from vault_sync.worktree import check_vault
@@ -34,6 +31,7 @@ if TYPE_CHECKING:
     from graphrag.evaluate.evaluation import EvaluationPlan
     from graphrag.evaluate.made_cases import MadeCase, MakePlan
     from graphrag.evaluate.outcomes import Evaluation
+    from graphrag.retrieve.pipeline import Found, SearchPolicy
     from graphrag.vault.follow import Listener
     from graphrag.vault.imports import LeanoteImport
     from vault_sync.file_watch import Pace
@@ -91,6 +89,11 @@ class Upkeep:
     def refresh(self) -> bool:
         """Answer from the newest snapshot from now on, and return whether it is another; requests keep theirs."""
         return self._snapshot.refresh()
+
+    @property
+    def index_dir(self) -> Path:
+        """The folder of the index, which may not be there yet."""
+        return self._parts.index_dir
 
     def index_folder(self) -> Path:
         """Return the folder of the index, made where it is missing, for what lies beside the index."""
@@ -162,6 +165,8 @@ class Upkeep:
 
     def doctor(self) -> list[reports.Check]:
         """Return what works and what is missing on this machine, each with what to do."""
+        from graphrag.vault.health import run_checks
+
         return run_checks(self._parts)
 
     def close(self) -> None:
@@ -222,10 +227,14 @@ class App(Upkeep):
             SnapshotMissing: nothing is indexed yet.
             QuestionError: the question or a filter cannot be used.
         """
+        from graphrag.answers import dispatch
+
         return dispatch.find_passages(self._snapshot, text, filters, top_k, with_dropped)
 
-    def find(self, text: str, filters: Filters, policy: SearchPolicy) -> Found:
+    def find(self, text: str, filters: Filters, policy: "SearchPolicy") -> "Found":
         """Search with other numbers than the settings'; an evaluation compares them this way."""
+        from graphrag.answers import dispatch
+
         return dispatch.find(self._snapshot, text, filters, policy)
 
     def lag(self) -> Lag | None:
@@ -238,10 +247,14 @@ class App(Upkeep):
 
     def passing(self, text: str, filters: Filters) -> int:
         """Return how many passages the filters let through, those inside the question included."""
+        from graphrag.answers import dispatch
+
         return dispatch.count_passing(self._snapshot, text, filters)
 
     def why_not(self, text: str, filters: Filters, note: str) -> reports.WhyNot:
         """Return the stage at which a note was lost on the way to the results."""
+        from graphrag.answers import dispatch
+
         return dispatch.find_loss(self._snapshot, text, filters, note)
 
     def ask(self, text: str, filters: Filters, on_text: Callable[[str], None] | None = None) -> Answer:
@@ -251,6 +264,8 @@ class App(Upkeep):
             SnapshotMissing: nothing is indexed yet.
             QuestionError: the question or a filter cannot be used.
         """
+        from graphrag.answers import dispatch
+
         return dispatch.answer(self._snapshot, text, filters, on_text)
 
     def converse(self) -> "Conversation":

@@ -3,11 +3,14 @@
 import json
 import os
 import re
+import stat
+import time
 import unicodedata
 from collections.abc import Iterator
 from functools import cached_property
 from hashlib import sha1
 from pathlib import Path
+from typing import NamedTuple
 
 from pathspec import GitIgnoreSpec
 
@@ -36,6 +39,33 @@ IN_LFS = "its text is in Git LFS and not on this machine. Run: git lfs pull && g
 ENCRYPTED = "its text is encrypted by git-crypt. Run: git-crypt unlock && graphrag index --worktree"
 
 
+class FileState(NamedTuple):
+    """What the system says of a file; where it is another one, the file may hold something else."""
+
+    changed: int  # nanoseconds
+    touched: int  # likewise, set by no program
+    size: int
+    number: int
+
+    def is_settled(self, now: int) -> bool:
+        """Whether a write after this moment, in nanoseconds, gives another state, however coarse the disk counts."""
+        return max(self.changed, self.touched) + _COARSEST_CLOCK < now
+
+
+_COARSEST_CLOCK = 2_500_000_000  # nanoseconds; some file systems count in steps of two seconds
+
+
+def state_of(file: Path) -> FileState | None:
+    """Return the state of a file, None where there is none."""
+    try:
+        found = file.stat()
+    except (OSError, ValueError):  # of a name, too, that no file can have
+        return None
+    if not stat.S_ISREG(found.st_mode):
+        return None
+    return FileState(found.st_mtime_ns, found.st_ctime_ns, found.st_size, found.st_ino)
+
+
 class FileRules:
     """The rules of one vault; `.ragignore` is read from the disk, for a commit too: what it names now stays out."""
 
@@ -43,10 +73,17 @@ class FileRules:
         self._vault = vault
         self._exclude = exclude
         self._max_file_bytes = max_file_bytes
+        begun, states = time.time_ns(), self._states()
+        # What has just been written may be written again without another time.
+        self._known = states if all(state is None or state.is_settled(begun) for state in states) else ()
+
+    def _states(self) -> tuple[FileState | None, ...]:
+        files = (IGNORE_FILE, *(file for file, _ in _TEMPLATE_FOLDERS))
+        return tuple(state_of(self._vault / file) for file in files)
 
     def fresh(self) -> "FileRules":
-        """Return the same rules with the ignore file as it is now."""
-        return FileRules(self._vault, self._exclude, self._max_file_bytes)
+        """Return the same rules with the ignore file as it is now: these themselves where no file of rules changed."""
+        return self if self._states() == self._known else FileRules(self._vault, self._exclude, self._max_file_bytes)
 
     def reason_to_ignore(self, path: str) -> str:
         """Return why the vault's own rules leave a path out, empty when they do not."""
@@ -179,12 +216,25 @@ class WorktreeSource:
     def present(self, path: str) -> bytes | None:
         """Return the bytes that lie at a note's path now, None when the note is gone or a rule leaves it out."""
         try:
-            location = _locate(self._vault, path)
-            if not is_note_name(path) or _leads_out(location, self._vault) or self._rules.reason_to_ignore(path):
-                return None
-            return location.read_bytes() if location.is_file() else None
+            location = self._place_of(path)
+            return location.read_bytes() if location and location.is_file() else None
         except (OSError, ValueError):  # of a name, too, that no file can have
             return None
+
+    def state(self, path: str) -> FileState | None:
+        """Return what changes with the bytes of a note, None when `present` returns none."""
+        try:
+            location = self._place_of(path)
+        except (OSError, ValueError):
+            return None
+        return state_of(location) if location else None
+
+    def _place_of(self, path: str) -> Path | None:
+        """Return where a note lies, None where a rule leaves it out."""
+        location = _locate(self._vault, path)
+        if not is_note_name(path) or _leads_out(location, self._vault) or self._rules.reason_to_ignore(path):
+            return None
+        return location
 
     def _look_at(self, location: Path, path: str) -> tuple[str, int] | str:
         """Return the file's hash and size, or the reason why it is left out."""

@@ -4,9 +4,9 @@ Each question is planned once. `answer` tries the readings of the plan in order,
 """
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from graphrag.answers.answerer import Answerer, OnText
-from graphrag.answers.from_passages import AnswerPolicy, PassageAnswerer
 from graphrag.domain.query import Answer, Filters, Route, SearchResult
 from graphrag.domain.report import WhyNot
 from graphrag.domain.snapshot import Manifest
@@ -27,10 +27,12 @@ from graphrag.understand.plan import (
     Search,
     understand,
 )
-from graphrag.vault.knowledge import find_persons
 from graphrag.vault.note_names import find_note
 from graphrag.vault.open_snapshot import OpenSnapshot, on_newest
 from graphrag.vault.resources import Parts
+
+if TYPE_CHECKING:
+    from graphrag.answers.from_passages import AnswerPolicy
 
 
 def find(opened: OpenSnapshot, text: str, filters: Filters, policy: SearchPolicy) -> Found:
@@ -127,6 +129,9 @@ def _answerer(opened: OpenSnapshot, reading: Reading) -> Answerer:
 
             return RelationAnswerer(opened.knowledge, opened.readers, opened.lines, parts.vault.name, parts.language)
         case Lookup() | MultiHop() | Search():
+            from graphrag.answers.from_passages import PassageAnswerer
+            from graphrag.vault.knowledge import find_persons
+
             return PassageAnswerer(
                 opened.readers,
                 parts.search_policy(),
@@ -137,8 +142,10 @@ def _answerer(opened: OpenSnapshot, reading: Reading) -> Answerer:
             )
 
 
-def answer_policy(parts: Parts, manifest: Manifest) -> AnswerPolicy:
+def answer_policy(parts: Parts, manifest: Manifest) -> "AnswerPolicy":
     """Return the numbers of the answer."""
+    from graphrag.answers.from_passages import AnswerPolicy
+
     answer = parts.settings.answer
     return AnswerPolicy(
         answer.token_budget,

@@ -43,7 +43,6 @@ def ask(
     from graphrag.cli.render_answer import render_answer, render_plan
     from graphrag.cli.terminal import diagnostics, output, print_json
     from graphrag.domain.query import AnswerStatus
-    from graphrag.shapes import answer_json
 
     text = read_question(question)
     filters = narrowing.filters()
@@ -60,6 +59,8 @@ def ask(
     is_to_save = save or save_as is not None
     saved = app.save_answer(answer, save_as or "") if is_to_save else None
     if as_json:
+        from graphrag.shapes import answer_json
+
         print_json(answer_json(answer) | ({"saved": saved} if is_to_save else {}))
     if is_empty:
         raise VaultError(NOTHING_PASSES)
@@ -107,7 +108,6 @@ def search(
     """List the passages that fit a question, best first."""
     from graphrag.cli.render_results import no_results_line, render_results, render_why_not
     from graphrag.cli.terminal import output, print_json
-    from graphrag.shapes import search_json
 
     text = read_question(question)
     filters = narrowing.filters()
@@ -120,6 +120,8 @@ def search(
         result = with_index(app, lambda: app.search(text, filters, top_k, with_dropped=True))
         is_empty = not result.candidates and not filters.is_empty and app.passing(text, filters) == 0
         if as_json:
+            from graphrag.shapes import search_json
+
             print_json(search_json(result, with_dropped=explain))
         if is_empty:
             raise VaultError(NOTHING_PASSES)
@@ -132,15 +134,16 @@ def search(
 
 def choose_snapshot(app: "App", at: str | None, fresh: bool) -> None:
     """Bring the index up to date, or open the past, when the command says so."""
-    from graphrag.cli.index import shown_progress
     from graphrag.cli.session import UsageError
-    from graphrag.cli.terminal import diagnostics
 
     if at is not None and fresh:
         raise UsageError("--at asks for the past and --fresh for the present: give one of them.")
     if fresh and not app.is_current():
         _bring_up_to_date(app)
     if at is not None:
+        from graphrag.cli.index import shown_progress
+        from graphrag.cli.terminal import diagnostics
+
         with shown_progress(diagnostics()) as progress:
             report = app.go_back(at, progress)
         if report and not report.is_unchanged:

@@ -110,9 +110,8 @@ class Narrowing:
     def filters(self) -> "Filters":
         """Return the filters that the options ask for."""
         from graphrag.domain.query import Filters
-        from graphrag.understand.filters import first_day, last_day
 
-        first, last = _read_date("--since", self.since, first_day), _read_date("--until", self.until, last_day)
+        first, last = _read_date("--since", self.since), _read_date("--until", self.until)
         return Filters.named(self.tag or (), self.category or (), self.path or (), first, last, self.type_ or ())
 
 
@@ -158,9 +157,13 @@ def check_one_format(**flags: bool) -> None:
         raise UsageError(f"{' and '.join(chosen)} exclude each other: give one of them.")
 
 
-def _read_date(option: str, value: str | None, read: Callable[[str], date]) -> date | None:
+def _read_date(option: str, value: str | None) -> date | None:
+    if value is None:
+        return None
+    from graphrag.understand.filters import first_day, last_day
+
     try:
-        return read(value) if value is not None else None
+        return first_day(value) if option == "--since" else last_day(value)
     except QuestionError as error:
         raise UsageError(f"{option}: {error}") from error
 

@@ -11,6 +11,7 @@ import typer
 
 from graphrag.cli import options
 from graphrag.cli.session import UsageError, opened
+from graphrag.cli.standby import Standby
 from graphrag.cli.words import say
 from graphrag.domain.access import DEFAULT_PORT
 from graphrag.errors import ConfigError
@@ -78,7 +79,8 @@ def serve(
         names = {_without_port(name.strip().lower()) for name in allow_host or ()}
         own = set() if host in _ANY else {f"[{host.lower()}]" if ":" in host else host.lower()}
         server = Server(app, ServerRules(hosts=frozenset(LOOPBACK_NAMES | own | names), watched=watch))
-        _run(app, server, listening, _address(host, listening, tls_cert is not None), tls_cert, tls_key)
+        with Standby(app.index_dir):
+            _run(app, server, listening, _address(host, listening, tls_cert is not None), tls_cert, tls_key)
 
 
 def _check(host: str, tls_cert: Path | None, tls_key: Path | None, insecure_http: bool) -> None:

@@ -7,6 +7,7 @@ import re
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -133,7 +134,7 @@ def _leave_at_once(error: StoreError) -> NoReturn:
     """End the process without clean-up when an engine failed: its own clean-up may abort on a full disk."""
     if error.__cause__ is not None:
         sys.stderr.flush()
-        os._exit(KNOWN_ERROR)
+        HOST.get().leave(KNOWN_ERROR)
     raise typer.Exit(KNOWN_ERROR) from error
 
 
@@ -189,14 +190,34 @@ def open_app(vault: Path | None, index_dir: Path | None, worktree: bool = False)
     return App.open(vault.expanduser() if vault else None, Path.cwd(), {"index": index})
 
 
+class Host:
+    """What runs a command: a process of its own, which opens the vault, closes it and ends."""
+
+    def open(self, vault: Path | None, index_dir: Path | None, worktree: bool) -> "App":
+        """Return the facade of one command."""
+        return open_app(vault, index_dir, worktree)
+
+    def close(self, app: "App") -> None:
+        """Take the facade back after the command."""
+        app.close()
+
+    def leave(self, code: int) -> NoReturn:
+        """End at once, without any clean-up."""
+        os._exit(code)
+
+
+HOST: ContextVar[Host] = ContextVar("host", default=Host())  # noqa: B039 - it holds no state
+
+
 @contextmanager
 def opened(vault: Path | None, index_dir: Path | None, worktree: bool = False) -> Iterator["App"]:
     """Open the facade and close it whatever happens."""
 
     show_log()
-    app = open_app(vault, index_dir, worktree)
+    host = HOST.get()
+    app = host.open(vault, index_dir, worktree)
     use(app.settings.interface.language)
     try:
         yield app
     finally:
-        app.close()
+        host.close(app)

@@ -17,6 +17,7 @@ import typer
 
 from graphrag.cli import options
 from graphrag.cli.session import UsageError, opened
+from graphrag.cli.standby import Standby
 from graphrag.cli.words import comma, say, semicolon, tell
 
 if TYPE_CHECKING:
@@ -171,7 +172,7 @@ def _follow(
     while has_new_settings:
         with opened(vault, index_dir, worktree) as app:
             vault = app.vault
-            with _imports(app, listener) if leanote else nullcontext():
+            with Standby(app.index_dir), _imports(app, listener) if leanote else nullcontext():
                 has_new_settings = app.watch(pace, listener, stop)
 
 

@@ -193,6 +193,9 @@ class ChunkWriter(Protocol):
 class ChunkReader(Protocol):
     """Reads both tables at the versions of one manifest."""
 
+    def check(self) -> None:
+        """Make sure that both tables can be read; other methods find out on use."""
+
     def search_text(self, terms: Sequence[str], limit: int, filters: Filters) -> list[FullTextHit]:
         """Return the chunks that hold any of the terms, best BM25 first; filters apply before the limit."""
 

@@ -4,21 +4,16 @@ Words of the lexicon (titles, aliases, tags, the user's dictionary) are added to
 text that was indexed before a word was known still matches by the word's parts.
 """
 
-import marshal
 import math
-import mmap
 import re
-import sys
-import tempfile
 import unicodedata
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import cached_property, lru_cache
 from importlib.resources import files
 from itertools import pairwise
-from pathlib import Path
-from typing import Any
 
 from graphrag.domain.query import WordKind, WordSense
+from graphrag.providers.jieba_dictionary import jieba_dictionary
 from graphrag.providers.word_forms import (
     AMPERSAND,
     CJK,
@@ -42,8 +37,7 @@ _NOUNS = re.compile(r"n\w*|vn|an|[ilj]|eng")
 class WordSenses:
     """Looks terms up in jieba's dictionary; words of the vault's own, which it lacks, are nouns."""
 
-    def __init__(self, dictionary: Any, own_words: frozenset[str]) -> None:
-        self._dictionary = dictionary
+    def __init__(self, own_words: frozenset[str]) -> None:
         self._own_words = own_words
 
     def look_up(self, terms: Sequence[str], text: str) -> list[WordSense]:
@@ -56,15 +50,15 @@ class WordSenses:
             if term in ordinary:
                 return WordSense(term, WordKind.ENGLISH, _ENGLISH_RARITY)
             return WordSense(term, WordKind.IDENTIFIER, _IDENTIFIER_RARITY)
-        count = self._dictionary.FREQ.get(term)
+        dictionary = jieba_dictionary()
+        count = dictionary.count(term)
         if not count:
             if term in self._own_words:
                 return WordSense(term, WordKind.NOUN, _IDENTIFIER_RARITY)
             return WordSense(term, WordKind.UNKNOWN, 0.0)
-        total = self._dictionary.total
-        return WordSense(
-            term, _kind_of(_part_of_speech(self._dictionary, term)), -math.log((count + 1) / total) / math.log(total)
-        )
+        total = dictionary.total
+        rarity = -math.log((count + 1) / total) / math.log(total)
+        return WordSense(term, _kind_of(dictionary.part_of_speech(term)), rarity)
 
 
 def _ordinary_english(text: str) -> frozenset[str]:
@@ -78,21 +72,6 @@ def _kind_of(part: str) -> WordKind:
     if _NOUNS.fullmatch(part):
         return WordKind.NOUN
     return WordKind.VERB if part.startswith("v") else WordKind.OTHER
-
-
-@lru_cache(maxsize=10_000)
-def _part_of_speech(dictionary: Any, word: str) -> str:
-    """Return jieba's tag of a word, empty for one that was added to the dictionary without one."""
-    lines = _dictionary_file(dictionary)
-    start = lines.find(f"\n{word} ".encode())
-    line = lines[start + 1 : lines.find(b"\n", start + 1)].decode() if start >= 0 else ""
-    return line.split()[2] if line.count(" ") == 2 else ""
-
-
-@lru_cache(maxsize=1)
-def _dictionary_file(dictionary: Any) -> mmap.mmap:
-    with dictionary.get_dict_file() as file:
-        return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
 
 
 def simplify(text: str) -> str:
@@ -168,7 +147,7 @@ class JiebaTokenizer:
     def look_up(self, terms: Sequence[str], text: str) -> list[WordSense]:
         """Return what jieba's dictionary knows of each term of a text, in order; a word of the lexicon is a noun."""
         counted = frozenset(counted_words(*_fold(text), _STOP_WORDS))
-        senses = WordSenses(self._jieba, self._lexicon).look_up(terms, text)
+        senses = WordSenses(self._lexicon).look_up(terms, text)
         return [WordSense(it.term, WordKind.UNKNOWN, 0.0) if it.term in counted else it for it in senses]
 
     def find_words(self, words: Collection[str], texts: Iterable[str]) -> list[bool]:
@@ -183,7 +162,7 @@ class JiebaTokenizer:
         return len(term) == 2 and not _PARTICLES.isdisjoint(term) and not self._is_word(term)
 
     def _is_word(self, term: str) -> bool:
-        return term in self._lexicon or bool(self._jieba.FREQ.get(term))
+        return term in self._lexicon or jieba_dictionary().count(term) > 0
 
     def _terms(
         self,
@@ -208,7 +187,7 @@ class JiebaTokenizer:
 
     def _word_terms(self, run: str) -> Iterator[str]:
         """Yield the words of a run of Chinese characters."""
-        yield from self._terms_of(list(self._jieba.cut(run, HMM=False)))
+        yield from self._terms_of(jieba_dictionary().cut(run))
 
     def _terms_across_lines(self, folded: str) -> Iterator[str]:
         """Yield what stands on both sides of a line end at once."""
@@ -222,13 +201,13 @@ class JiebaTokenizer:
         That is every word of two characters, and every pair with a single character, which may be half of a word that
         the dictionary lacks.
         """
-        words: list[str] = list(self._jieba.cut(run, HMM=False))
+        words = jieba_dictionary().cut(run)
         yield from self._terms_of(words)
         for first, second in pairwise(words):
             if len(first) == len(second) == 1:
                 continue
             pair = first[-1] + second[0]
-            if self._jieba.FREQ.get(pair) or _is_half_word(first) or _is_half_word(second):
+            if jieba_dictionary().count(pair) or _is_half_word(first) or _is_half_word(second):
                 yield pair
 
     def _terms_of(self, words: list[str]) -> Iterator[str]:
@@ -243,7 +222,7 @@ class JiebaTokenizer:
         """Return the dictionary's words of two or three characters inside a longer one, as jieba's search mode does."""
         if word not in self._inner:
             parts = (word[start : start + size] for size in (2, 3) for start in range(len(word) - size + 1))
-            self._inner[word] = tuple(part for part in parts if part != word and self._jieba.FREQ.get(part))
+            self._inner[word] = tuple(part for part in parts if part != word and jieba_dictionary().count(part))
         return self._inner[word]
 
     def _lexicon_terms(self, words: list[str]) -> Iterator[str]:
@@ -264,49 +243,16 @@ class JiebaTokenizer:
 
     def _split_runs(self, words: Iterable[str]) -> frozenset[str]:
         runs = {run for word in words for run in re.findall(rf"[{CJK}]{{2,20}}", _fold(word)[0])}
-        return frozenset(run for run in runs if not self._jieba.FREQ.get(run))
+        return frozenset(run for run in runs if not jieba_dictionary().count(run))
 
     @cached_property
     def _lexicon_starts(self) -> frozenset[str]:
-        return frozenset(_first_word(self._jieba, word) for word in self._lexicon)
-
-    @cached_property
-    def _jieba(self) -> Any:
-        """jieba's tokenizer, loaded on the first Chinese text."""
-        import logging
-
-        jieba = _import_jieba()
-        jieba.setLogLevel(logging.WARNING)
-        if not jieba.dt.initialized:
-            _initialize(jieba.dt)
-        return jieba.dt
-
-
-def _import_jieba() -> Any:
-    """Return jieba, imported without pkg_resources, which takes longer than jieba itself and only opens its files."""
-    is_spared = sys.modules.setdefault("pkg_resources", None) is None  # type: ignore[arg-type]  # importing None fails
-    try:
-        import jieba
-    finally:
-        if is_spared:
-            sys.modules.pop("pkg_resources", None)  # another thread may have done so
-    return jieba
+        return frozenset(_first_word(word) for word in self._lexicon)
 
 
 @lru_cache(maxsize=100_000)  # a watcher makes a tokenizer for every commit, with the same words but for a few
-def _first_word(tokenizer: Any, word: str) -> str:
-    return str(next(iter(tokenizer.cut(word, HMM=False))))
-
-
-def _initialize(tokenizer: Any) -> None:
-    """Load jieba's dictionary; the cache that jieba keeps of it is read at once, in less than half of jieba's time."""
-    cache = Path(tokenizer.tmp_dir or tempfile.gettempdir()) / "jieba.cache"
-    try:
-        tokenizer.FREQ, tokenizer.total = marshal.loads(cache.read_bytes())
-        tokenizer.initialized = True
-    except (OSError, ValueError, EOFError, TypeError):
-        tokenizer.initialized = False  # no cache yet, or half of one: jieba makes it
-    tokenizer.initialize()
+def _first_word(word: str) -> str:
+    return jieba_dictionary().cut(word)[0]
 
 
 def _fold(text: str) -> tuple[str, str]:

@@ -1,4 +1,4 @@
-"""A plan and one open snapshot -> ranked passages, stage by stage; the policies of search and walk from the settings.
+"""A plan and one open snapshot -> ranked passages, stage by stage; the policy of the search from the settings.
 
 Stages: full text, vectors, fusion, walk, rerank, selection, assessment. `StageClock` times each. A model that fails is
 skipped, and the result's notice says so. `SearchMode` runs single stages for an evaluation.
@@ -11,7 +11,6 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from graphrag.domain.note import Chunk
-from graphrag.domain.passage_graph import EdgeKind
 from graphrag.domain.ports import TokenWeigher, Vectors, WeightReader
 from graphrag.domain.query import (
     Candidate,
@@ -44,8 +43,8 @@ from graphrag.retrieve.search import (
     term_weights,
 )
 from graphrag.retrieve.select import SelectPolicy, select
-from graphrag.retrieve.walk import BlendPolicy, WalkPolicy, rank_with_walk, tell_ways
-from graphrag.settings import Settings, WalkSettings
+from graphrag.retrieve.walk import BlendPolicy, rank_with_walk, tell_ways
+from graphrag.settings import Settings
 from graphrag.understand.plan import Lookup, QueryPlan
 
 
@@ -284,18 +283,6 @@ def search_policy(settings: Settings, top_k: int | None = None) -> SearchPolicy:
         rerank=_rerank_policy(settings),
         language=settings.interface.language,
     )
-
-
-def walk_policy(walk: WalkSettings) -> WalkPolicy:
-    """Return the numbers of the walk along the graph."""
-    weights = {
-        EdgeKind.BELONGS: walk.own,
-        EdgeKind.NAMES: walk.mention,
-        EdgeKind.LINKS: walk.link,
-        EdgeKind.TYPED: walk.typed_link,
-        EdgeKind.SHARES: walk.term,
-    }
-    return WalkPolicy(walk.damping, walk.seeds, walk.sharpness, walk.name_weight, weights, walk.backward)
 
 
 def _rerank_policy(settings: Settings) -> RerankPolicy | None:

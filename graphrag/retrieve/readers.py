@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date, datetime
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -21,7 +22,9 @@ from graphrag.domain.ports import (
 from graphrag.domain.query import NO_FILTERS, SnapshotRef
 from graphrag.domain.request_course import made_once
 from graphrag.domain.snapshot import Manifest
-from graphrag.retrieve.walk import Walk
+
+if TYPE_CHECKING:
+    from graphrag.retrieve.walk import Walk
 
 _SAMPLE = 300  # notes, and passages of them, that stand for the vault
 
@@ -36,7 +39,7 @@ class SnapshotReaders:
     tokenizer: Tokenizer
     load_embedder: Callable[[], Embedder | None]
     present: PresentVault
-    load_walk: Callable[[], Walk | None]
+    load_walk: "Callable[[], Walk | None]"
     line_date: Callable[[str, int, int], datetime | None]  # of the last change of a note's lines, by their author
     load_reranker: Callable[[], Reranker | None] = lambda: None
     weights: WeightReader | None = None
@@ -57,6 +60,7 @@ class SnapshotReaders:
 
     def warm_up(self) -> None:
         """Load what the first requests would wait for otherwise, but for models."""
+        self.chunks.check()
         self.load_walk()
         self.graph.relations(())
         self.tokenizer.tokenize_query("预热")

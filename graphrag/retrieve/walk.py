@@ -18,6 +18,7 @@ from graphrag.domain.passage_graph import EdgeKind, NamedNodes, WalkGraph, fold_
 from graphrag.domain.ports import ChunkReader
 from graphrag.domain.query import Candidate, GraphHop, Question, Why
 from graphrag.retrieve.search import by_score
+from graphrag.settings import WalkSettings
 
 Scores = NDArray[np.float32]
 
@@ -42,6 +43,18 @@ class WalkPolicy:
     name_weight: float  # of a name that occurs once, against the best candidate's 1
     weights: Mapping[EdgeKind, float]
     backward: float  # of a mention's weight, for the way from a note back to a passage that names it
+
+
+def walk_policy(walk: WalkSettings) -> WalkPolicy:
+    """Return the numbers of the walk along the graph."""
+    weights = {
+        EdgeKind.BELONGS: walk.own,
+        EdgeKind.NAMES: walk.mention,
+        EdgeKind.LINKS: walk.link,
+        EdgeKind.TYPED: walk.typed_link,
+        EdgeKind.SHARES: walk.term,
+    }
+    return WalkPolicy(walk.damping, walk.seeds, walk.sharpness, walk.name_weight, weights, walk.backward)
 
 
 class Walk:

@@ -18,7 +18,6 @@ from graphrag.domain.graph import GraphQuery, GraphTable
 from graphrag.domain.request_course import present_course
 from graphrag.domain.snapshot import NoteBatch
 from graphrag.errors import GraphragError, QuestionError, StoreError
-from graphrag.stores.cypher_guard import check_reading
 from graphrag.stores.failures import reading
 from graphrag.stores.graph_files import links_file_of
 from graphrag.stores.kuzu_graph import KuzuGraphWriter
@@ -45,6 +44,8 @@ class KuzuGraphQueries:
             QuestionError: the statement does not only read, is wrong, or costs too much.
             StoreError: the graph cannot be read.
         """
+        from graphrag.stores.cypher_guard import check_reading
+
         statement = check_reading(query.statement, query.parameters)
         _check_bounds(query)
         if not without:

@@ -9,8 +9,6 @@ from dataclasses import asdict
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from filelock import FileLock, Timeout
-
 from graphrag.domain.report import Heartbeat, Watcher, WatcherState
 from graphrag.errors import StoreError
 from graphrag.stores.failures import reading
@@ -35,6 +33,8 @@ class HeartbeatFile:
         Raises:
             StoreError: there is another one.
         """
+        from filelock import FileLock, Timeout  # readers do without it
+
         lock = FileLock(self._lock, timeout=0)
         try:
             lock.acquire()
@@ -93,10 +93,14 @@ class Turn:
     """The one place in the line of an index folder, which has to exist."""
 
     def __init__(self, folder: Path) -> None:
+        from filelock import FileLock
+
         self._lock = FileLock(folder / _TURN_LOCK, timeout=0)
 
     def take(self) -> bool:
         """Return whether the place was free and is ours now; the system frees it when the process dies."""
+        from filelock import Timeout
+
         with suppress(Timeout):
             self._lock.acquire()
             return True

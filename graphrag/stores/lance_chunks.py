@@ -22,7 +22,7 @@ from graphrag.domain.ports import TokenWeights, Vectors
 from graphrag.domain.query import NO_FILTERS, Filters, FullTextHit, VectorHit, WeightHit
 from graphrag.domain.snapshot import NoteBatch
 from graphrag.stores.failures import reading, writing
-from graphrag.stores.lance_schema import both, one_of, quote, to_predicate
+from graphrag.stores.lance_conditions import both, one_of, quote, to_predicate
 
 if TYPE_CHECKING:
     from graphrag.stores.lance_schema import WeightRows
@@ -245,18 +245,26 @@ class LanceChunkWriter:
 
 
 class LanceChunkReader:
-    """Reads both tables at the versions of one manifest; safe to use from several threads.
+    """Reads both tables at the versions of one manifest, opened on use; safe to use from several threads.
 
     Raises:
-        StoreError: a table or one of the versions is missing or damaged; also from every method.
+        StoreError: a table or one of the versions is missing or damaged; from every method.
     """
 
     def __init__(self, directory: Path, chunks_version: int, vectors_version: int) -> None:
         self._directory = directory
+        self._versions = chunks_version, vectors_version
         self._frequencies: dict[str, int] = {}
-        with reading(directory):
-            self._chunks = open_dataset(directory, _CHUNKS, chunks_version)
-            self._vectors = open_dataset(directory, VECTORS, vectors_version) if vectors_version else None
+
+    @cached_property
+    def _chunks(self) -> Any:
+        with reading(self._directory):
+            return open_dataset(self._directory, _CHUNKS, self._versions[0])
+
+    @cached_property
+    def _vectors(self) -> Any:
+        with reading(self._directory):
+            return open_dataset(self._directory, VECTORS, self._versions[1]) if self._versions[1] else None
 
     def search_text(self, terms: Sequence[str], limit: int, filters: Filters) -> list[FullTextHit]:
         """Return the chunks that hold any of the terms, best BM25 first; filters apply before the limit."""
@@ -339,6 +347,10 @@ class LanceChunkReader:
         """Return how many chunks pass the filters."""
         with reading(self._directory):
             return int(self._chunks.count_rows(to_predicate(filters)))
+
+    def check(self) -> None:
+        """Open both tables; they are opened on use otherwise."""
+        _ = self._chunks, self._vectors
 
     def _read(self, condition: str) -> list[Chunk]:
         from graphrag.stores.lance_schema import CHUNK_COLUMNS, read_chunks

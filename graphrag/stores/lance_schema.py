@@ -1,7 +1,7 @@
 """Rows of the text table and of the vector table: their columns, from and to the domain's types."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from datetime import date, datetime
+from datetime import datetime
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -11,9 +11,10 @@ from numpy.typing import NDArray
 from graphrag.domain.note import Chunk, Note, Span, TextLines
 from graphrag.domain.passage_graph import ChunkText
 from graphrag.domain.ports import TokenWeights, Vectors
-from graphrag.domain.query import Filters, FullTextHit, fold_name, folded_with_parents, folder_name
+from graphrag.domain.query import FullTextHit, folded_with_parents
 from graphrag.domain.snapshot import IndexedNote
 from graphrag.errors import SchemaMismatch
+from graphrag.stores.lance_conditions import to_day
 
 TOKENS, WEIGHTS = "tokens", "weights"
 WEIGHT_FIELDS = (pa.field(TOKENS, pa.list_(pa.int32())), pa.field(WEIGHTS, pa.list_(pa.float16())))
@@ -62,52 +63,6 @@ class WeightRows:
         shared = np.flatnonzero(worth[self._tokens])
         products = worth[self._tokens[shared]] * self._weights[shared].astype(np.float32)
         return np.bincount(self._places[shared], products, len(self.ids)).astype(np.float64)
-
-
-_EPOCH = date(1970, 1, 1).toordinal()
-
-
-def to_day(day: date) -> int:
-    """Return the days since 1970 that the `changed` column holds."""
-    return day.toordinal() - _EPOCH
-
-
-def quote(value: str) -> str:
-    """Return a SQL string literal."""
-    return "'" + value.replace("'", "''") + "'"
-
-
-def one_of(column: str, values: Iterable[str]) -> str:
-    """Return the condition that a column equals one of the values; there must be at least one."""
-    return f"{column} IN ({', '.join(quote(value) for value in values)})"
-
-
-def to_predicate(filters: Filters) -> str | None:
-    """Return the condition that a row passes the filters, or None when every row does."""
-    conditions = [
-        _any_of("tags", (fold_name(tag) for tag in filters.tags)),
-        _any_of("categories", (fold_name(category) for category in filters.categories)),
-        _any_of("types", (value.strip().casefold() for value in filters.types)),
-        " OR ".join(_below(path) for path in filters.paths),
-        f"changed >= {to_day(filters.since)}" if filters.since else "",
-        f"changed <= {to_day(filters.until)}" if filters.until else "",
-    ]
-    return " AND ".join(f"({condition})" for condition in conditions if condition) or None
-
-
-def both(restriction: str | None, condition: str) -> str:
-    """Return a condition, restricted by another if there is one."""
-    return f"{restriction} AND {condition}" if restriction else condition
-
-
-def _any_of(column: str, values: Iterable[str]) -> str:
-    return " OR ".join(f"array_has({column}, {quote(value)})" for value in values)
-
-
-def _below(path: str) -> str:
-    """A folder and a note look alike without the disk, so both readings are tried."""
-    name = folder_name(path)
-    return f"note = {quote(name)} OR starts_with(note, {quote(name + '/')})" if name else "true"
 
 
 Steps: TypeAlias = NDArray[np.int8]

@@ -10,8 +10,7 @@ import shutil
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-
-from filelock import FileLock, Timeout
+from typing import TYPE_CHECKING
 
 from graphrag.domain.snapshot import Manifest
 from graphrag.errors import SchemaMismatch, SnapshotConflict, StoreError
@@ -19,6 +18,9 @@ from graphrag.stores.durable import TreeSync, remove_durably, sync_file, sync_fo
 from graphrag.stores.failures import reading, writing
 from graphrag.stores.index_folder import CURRENT, OWNER, check_owner, make_directory
 from graphrag.stores.manifest_file import dump_manifest, load_manifest
+
+if TYPE_CHECKING:
+    from filelock import FileLock
 
 LOCK = "write.lock"
 _HOLDER = "write.pid"
@@ -135,6 +137,8 @@ class SnapshotFolder:
         Raises:
             SnapshotConflict: another process, or another place in this one, holds it.
         """
+        from filelock import FileLock  # readers do without it
+
         self.prepare()
         lock = FileLock(self._directory / LOCK, timeout=0)
         try:
@@ -255,7 +259,9 @@ class SnapshotFolder:
                     continue  # a writer may be pruning
         return sizes
 
-    def _acquire(self, lock: FileLock) -> None:
+    def _acquire(self, lock: "FileLock") -> None:
+        from filelock import Timeout
+
         # The lock file itself is emptied by whoever tries it, so the holder's id stands beside it.
         holder = self._directory / _HOLDER
         try:
@@ -399,6 +405,8 @@ def _generation_of_name(name: str) -> int:
 
 def remove_index(directory: Path) -> None:
     """Delete an index, unless a process is writing it, which then sees what the vault no longer shows."""
+    from filelock import FileLock, Timeout
+
     lock = FileLock(directory / LOCK, timeout=0)
     try:
         lock.acquire()

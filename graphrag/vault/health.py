@@ -146,6 +146,8 @@ def _failed(name: str, state: CheckState, consequence: str, error: GraphragError
 def _check_index(parts: Parts) -> Check:
     try:
         readers = parts.open_readers()
+        if readers is not None:
+            readers.chunks.check()
     except GraphragError as error:
         return Check("index", CheckState.ERROR, "cannot be read", str(error))
     if readers is None:

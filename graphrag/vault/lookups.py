@@ -22,12 +22,10 @@ from graphrag.domain.report import (
     Surroundings,
 )
 from graphrag.errors import NoteNotFound, VaultError
-from graphrag.ingest.resolve import LinkResolver
 from graphrag.retrieve.readers import SnapshotReaders
 from graphrag.stores.graph_walk import count_facets
 from graphrag.vault.note_names import find_entity, find_note, matching_notes, unknown_note
 from graphrag.vault.open_snapshot import OpenSnapshot, on_newest
-from graphrag.vault.past import NoteVersions
 
 if TYPE_CHECKING:
     from graphrag.vault.cited_lines import NoteLines
@@ -265,6 +263,9 @@ def open_page(opened: OpenSnapshot, name: str) -> NotePage:
     Raises:
         NoteNotFound: no note is called so, several are, or it is kept back now.
     """
+    from graphrag.ingest.resolve import LinkResolver
+    from graphrag.vault.past import NoteVersions
+
     view, readers = show(opened, name), opened.readers
     path = view.note.path
     note = NoteVersions(opened.parts, opened.parts.repository).saved(path)

@@ -3,13 +3,23 @@
 A passage of a deleted, rewritten or newly private note is not shown.
 """
 
+import time
 from collections.abc import Callable, Collection
+from dataclasses import dataclass
 
 from graphrag.domain.note import Chunk, Note
 from graphrag.domain.query import GoneReason
 from graphrag.domain.snapshot import Manifest
 from graphrag.ingest.note_rule import NoteRule
-from vault_sync.worktree import WorktreeSource, is_content
+from vault_sync.worktree import FileState, WorktreeSource, is_content
+
+
+@dataclass(frozen=True, slots=True)
+class _Now:
+    """What a note of the snapshot is now."""
+
+    is_private: bool
+    text: str | None  # cleaned; None where it is what the snapshot holds, or private
 
 
 class PresentPassages:
@@ -28,38 +38,59 @@ class PresentPassages:
         self._rule = rule
         self._is_past = is_past
         self._withheld = withheld  # notes of the past that are private today under another name
+        self._known: dict[str, tuple[FileState, _Now]] = {}
 
     def look(self) -> Callable[[Chunk], str]:
-        """Return a function that says why a chunk must not be shown, empty when it may; it reads each note once."""
+        """Return a function that says why a chunk must not be shown, empty when it may; it looks at each note once."""
         source = self._open_source()  # with the ignore file as it is now
         tests: dict[str, Callable[[Chunk], str]] = {}
 
         def why_gone(chunk: Chunk) -> str:
             if chunk.note not in tests:
-                tests[chunk.note] = self._test_of(chunk.note, source.present(chunk.note))
+                tests[chunk.note] = self._test_of(chunk.note, source)
             return tests[chunk.note](chunk)
 
         return why_gone
 
     def is_gone(self, path: str) -> bool:
         """Whether a note must not be shown: it is no longer in the vault, left out now, or private now."""
-        data = self._open_source().present(path)
-        if path in self._withheld or data is None:
-            return path in self._withheld or not self._is_past
-        return not is_content(data, self._manifest.notes[path].content_hash) and self._text_now(path, data) is None
+        if path in self._withheld:
+            return True
+        now = self._now(path, self._open_source())
+        return not self._is_past if now is None else now.is_private
 
-    def _test_of(self, path: str, data: bytes | None) -> Callable[[Chunk], str]:
+    def _test_of(self, path: str, source: WorktreeSource) -> Callable[[Chunk], str]:
         """Return the function that says why a chunk of a note must not be shown, empty when it may."""
         if path in self._withheld:
             return lambda chunk: GoneReason.PRIVATE
-        if data is None:
+        now = self._now(path, source)
+        if now is None:
             return lambda chunk: "" if self._is_past else GoneReason.NOTE
-        if is_content(data, self._manifest.notes[path].content_hash):
-            return lambda chunk: ""
-        text = self._text_now(path, data)
-        if text is None:
+        if now.is_private:
             return lambda chunk: GoneReason.PRIVATE
-        return lambda chunk: "" if self._is_past or _is_held(chunk, text) else GoneReason.CHANGED
+        text = now.text
+        if text is None or self._is_past:
+            return lambda chunk: ""
+        return lambda chunk: "" if _is_held(chunk, text) else GoneReason.CHANGED
+
+    def _now(self, path: str, source: WorktreeSource) -> "_Now | None":
+        """Return what a note is now, None when the vault holds it no more; a file is read when its state is another."""
+        state = source.state(path)
+        known = self._known.get(path)
+        if state is not None and known is not None and known[0] == state:
+            return known[1]
+        begun = time.time_ns()
+        data = source.present(path)
+        if data is None:
+            return None
+        if is_content(data, self._manifest.notes[path].content_hash):
+            now = _Now(is_private=False, text=None)
+        else:
+            text = self._text_now(path, data)
+            now = _Now(text is None, text)
+        if state is not None and state.is_settled(begun) and source.state(path) == state:
+            self._known[path] = state, now
+        return now
 
     def _text_now(self, path: str, data: bytes) -> str | None:
         """Return the cleaned text of a note as it is now, None when it is private."""

@@ -16,14 +16,10 @@ from graphrag.ingest.day_names import daily_formats
 from graphrag.ingest.note_rule import NoteRule, digest_of
 from graphrag.language.interface import Language, interface_language
 from graphrag.providers import ConfiguredModels, load_tokenizer
-from graphrag.retrieve.confidence import DEFAULT_CONFIDENCE
-from graphrag.retrieve.pipeline import SearchPolicy, search_policy, walk_policy
 from graphrag.retrieve.readers import SnapshotReaders
-from graphrag.retrieve.walk import Walk
 from graphrag.settings import DEFAULT_INDEX_DIR, SETTINGS_FILE, Settings
 from graphrag.stores.calibration_file import CalibrationFile
 from graphrag.stores.cypher_query import KuzuGraphQueries
-from graphrag.stores.embedding_cache import SqliteEmbeddingCache
 from graphrag.stores.graph_files import WalkFiles
 from graphrag.stores.index_folder import HeartbeatFile
 from graphrag.stores.kuzu_graph import KuzuGraphReader, KuzuGraphWriter
@@ -39,6 +35,9 @@ from vault_sync.worktree import NOTE_SUFFIXES, FileRules, WorktreeSource
 
 if TYPE_CHECKING:
     from graphrag.ingest.indexer import Indexer
+    from graphrag.retrieve.pipeline import SearchPolicy
+    from graphrag.retrieve.walk import Walk
+    from graphrag.stores.embedding_cache import SqliteEmbeddingCache
 
 
 _MARKS = ((SETTINGS_FILE, DEFAULT_INDEX_DIR), (".obsidian",), (".git",))  # the surer ones first
@@ -121,8 +120,13 @@ class Parts:
     @property
     def rules(self) -> FileRules:
         """Which files become notes, as the settings and the vault's ignore file say now."""
+        self._rules[0] = self._rules[0].fresh()
+        return self._rules[0]
+
+    @cached_property
+    def _rules(self) -> list[FileRules]:
         rules = self.settings.vault
-        return FileRules(self.vault, rules.exclude, rules.max_file_bytes)
+        return [FileRules(self.vault, rules.exclude, rules.max_file_bytes)]
 
     @property
     def note_rule(self) -> NoteRule:
@@ -261,8 +265,10 @@ class Parts:
                     raise
         raise AssertionError("the loop returns or raises")
 
-    def search_policy(self, top_k: int | None = None) -> SearchPolicy:
+    def search_policy(self, top_k: int | None = None) -> "SearchPolicy":
         """Return the numbers of the read path."""
+        from graphrag.retrieve.pipeline import search_policy
+
         return search_policy(self.settings, top_k)
 
     @property
@@ -272,6 +278,8 @@ class Parts:
 
     def min_confidence(self, manifest: Manifest) -> float:
         """Return how sure a search must be: by the settings, a calibration with its embedder, or the default."""
+        from graphrag.retrieve.confidence import DEFAULT_CONFIDENCE
+
         if not isinstance(wanted := self.settings.search.min_confidence, str):
             return wanted
         kept = self.calibration.read()
@@ -307,11 +315,13 @@ class Parts:
         embedder = self.embedder(manifest)
         return embedder if embedder and embedder.model_id == manifest.fingerprints.embedder else None
 
-    def _walk_loader(self, manifest: Manifest) -> Callable[[], Walk | None]:
+    def _walk_loader(self, manifest: Manifest) -> "Callable[[], Walk | None]":
         """Return a function that loads the walk of a snapshot, once it is made, and keeps it."""
         found: list[Walk] = []
 
-        def load() -> Walk | None:
+        def load() -> "Walk | None":
+            from graphrag.retrieve.walk import Walk, walk_policy
+
             if not found and (graph := WalkFiles(self.snapshots.graph_path_of).load_walk(manifest)):
                 found.append(Walk(graph, walk_policy(self.settings.walk)))
             return found[0] if found else None
@@ -329,5 +339,7 @@ class Parts:
     def _graph_writer(self, file: Path) -> GraphWriter:
         return KuzuGraphWriter(file, self.settings.index.graph_engine)
 
-    def _embedding_cache(self) -> SqliteEmbeddingCache:
+    def _embedding_cache(self) -> "SqliteEmbeddingCache":
+        from graphrag.stores.embedding_cache import SqliteEmbeddingCache
+
         return SqliteEmbeddingCache(self.main_dir / "embeddings.sqlite")

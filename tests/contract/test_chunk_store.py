@@ -303,7 +303,7 @@ def test_a_reader_keeps_its_versions(store: Store) -> None:
     assert newest == writer.versions()
     assert sorted(notes_of(store.open_reader(*newest), ["kafka", "下雨"])) == [P, D]
     with pytest.raises((StoreError, KeyError)):
-        store.open_reader(*dropped)
+        store.open_reader(*dropped).check()
 
 
 def test_search_is_the_same_after_optimize(store: Store) -> None:
@@ -399,7 +399,7 @@ class TestDamage:
 
     def test_missing_tables_name_the_way_out(self, tmp_path: Path) -> None:
         with pytest.raises(StoreError, match="graphrag index --full"):
-            LanceChunkReader(tmp_path / "none", 3, 0)
+            LanceChunkReader(tmp_path / "none", 3, 0).check()
         with pytest.raises(StoreError, match="graphrag index --full"):
             LanceChunkWriter(tmp_path / "none", 3, 0)
 

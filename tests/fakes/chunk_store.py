@@ -102,6 +102,9 @@ class MemoryChunkReader:
         self._chunks = tables.chunks[chunks_version]
         self._vectors = tables.vectors[vectors_version]
 
+    def check(self) -> None:
+        pass
+
     def search_text(self, terms: Sequence[str], limit: int, filters: Filters) -> list[FullTextHit]:
         frequencies = self.document_frequencies(terms)
         hits = []

@@ -19,7 +19,7 @@ from graphrag.evaluate.made_cases import (
     paths_without,
 )
 from graphrag.language.sentences import answer_sentences
-from graphrag.stores.lance_schema import to_predicate
+from graphrag.stores.lance_conditions import to_predicate
 from tests.fakes.notes import make_note
 from tests.fakes.readers import open_readers
 

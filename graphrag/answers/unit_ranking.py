@@ -18,8 +18,6 @@ from numpy.typing import NDArray
 from graphrag.answers.units import Unit
 from graphrag.domain.ports import Tokenizer, Vectors
 from graphrag.domain.query import AskedFor
-from graphrag.language.dates import read_dates, read_times
-from graphrag.language.numbers import read_figures
 from graphrag.language.sentences import SentenceKind
 
 Signs = NDArray[np.float64]
@@ -33,12 +31,16 @@ _ASKING = re.compile(
 )
 _QUESTION = re.compile(r"[?？]\s*\Z|吗[。.]?\s*\Z")
 _LEAD_IN = re.compile(r"[:：]\s*\Z")
-_REASON = re.compile(r"因为|因此|由于|所以|导致|原因|为了|以便|because|since|due to|so that|therefore|in order", re.I)
-_PLACE = re.compile(r"[省市县区镇村路街楼室馆院校国州洲岛山湖河港站]|\b(?:in|at|near|city|street|room|country)\b", re.I)
-_PERSON = re.compile(
-    r"[\u3400-\u9fff]·[\u3400-\u9fff]|先生|女士|教授|老师|总统|导演|作者|队长|经理|\b[A-Z][a-z]+ [A-Z][a-z]+\b"
+_NUMBER = re.compile(
+    r"\d|[二两三四五六七八九十百千万亿半]\s*[\u3400-\u9fff%]|\b(?:two|three|four|five|six|ten|dozen|hundred)\b", re.I
 )
-_STEPS = re.compile(r"首先|然后|接着|最后|第[一二三]步|步骤|\b(?:first|then|next|finally|step)\b|`", re.I)
+_TIME = re.compile(
+    r"\d\s*(?:年|月|日|号|天|周|小时|分|秒|点|時|號)|\d:\d\d|(?:星期|周|礼拜)[一二三四五六日天]|世纪|年代|凌晨|早上|下午|晚上|年初|年底"
+    r"|\b(?:1[0-9]|20)\d\d\b|\b(?:january|february|march|april|may|june|july|august|september|october|november|december"
+    r"|monday|tuesday|wednesday|thursday|friday|saturday|sunday|century|days?|weeks?|months?|years?|hours?|minutes?)\b",
+    re.I,
+)
+_GIVES = {AskedFor.NUMBER: _NUMBER, AskedFor.TIME: _TIME}
 _ELSEWHERE = re.compile(
     r"(?:见|参考|依据|相关|来源)\s*[:：「《\[]|参见|详见|另见|::|\bsee (?:also\b|[A-Z\d])|\bread more\b", re.I
 )
@@ -46,7 +48,6 @@ _COUNTER = re.compile(r"(?:多少|几)\s*(?P<counter>[个\u3400-\u9fff]{1,2})|ho
 _DEFINES = re.compile(r"是一[种个类款门]|指的?是|即|称为|简称|属于|\bis (?:a|an|the)\b|\brefers to\b|\bmeans\b", re.I)
 
 NAMES = (
-    "held",
     "held_beyond_title",
     "held_with_lead",
     "held_around",
@@ -126,7 +127,7 @@ class _SignReader:
         tokenizer: Tokenizer,
         units: Sequence[Unit],
     ) -> None:
-        self._asked = asked
+        self._kind = _GIVES.get(asked)
         self._weights = weights
         self._tokenizer = tokenizer
         self._plain = _folded(question)
@@ -148,9 +149,8 @@ class _SignReader:
         own = self._terms_of(unit.text)
         title = self._terms_of(unit.title)
         beyond = {term: weight for term, weight in self._weights.items() if term not in title}
-        gives = self._gives(unit)
+        gives = bool(self._kind.search(unit.text)) if self._kind else None
         return [
-            _held(own, self._weights),
             _held(own, beyond),
             _held(own | self._terms_of(unit.under), beyond),
             _held(self._terms_of(unit.before) | self._terms_of(unit.after), beyond),
@@ -187,26 +187,6 @@ class _SignReader:
                 while start + best < len(piece) and piece[start : start + best + 1] in text:
                     best += 1
         return best
-
-    def _gives(self, unit: Unit) -> bool | None:
-        """Whether a unit holds something of the kind that is asked for, None where no kind can be told."""
-        text = unit.text
-        match self._asked:
-            case AskedFor.NUMBER:
-                return bool(read_figures(text))
-            case AskedFor.TIME:
-                return bool(read_dates(text) or read_times(text) or read_figures(text))
-            case AskedFor.REASON:
-                return bool(_REASON.search(text))
-            case AskedFor.PLACE:
-                return bool(_PLACE.search(text))
-            case AskedFor.PERSON:
-                return bool(_PERSON.search(text))
-            case AskedFor.STEPS:
-                return bool(_STEPS.search(text)) or unit.said.kind is SentenceKind.CODE
-            case AskedFor.DEFINITION:
-                return bool(_DEFINES.search(text))
-        return None
 
 
 def _counted(question: str) -> re.Pattern[str] | None:

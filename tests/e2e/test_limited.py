@@ -128,6 +128,7 @@ def calls_of(names: Sequence[str], questions: Sequence[str], citations: Sequence
         "tags": lambda app: app.tags(),
         "categories": lambda app: app.categories(),
         "graph": lambda app: app.graph(),
+        "overview": lambda app: app.overview(50),
         "cypher": each(
             lambda app, statement: app.cypher(GraphQuery(statement)),
             (

@@ -175,6 +175,7 @@ NOT_COMPARED = {
     "import_leanote": "refused",
     "save_answer": "refused",
     "limited": "refused",
+    "index_dir": "a place on this machine",
     "index_folder": "a place on this machine",
     "doctor": "of the machine",
     "close": "says nothing",

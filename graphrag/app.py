@@ -311,6 +311,7 @@ class App(Upkeep):
     check_ontology = _of_snapshot(lookups.check_ontology)
     path = _of_snapshot(lookups.path)
     graph = _of_snapshot(lookups.graph)
+    overview = _of_snapshot(lookups.overview)
     cypher = _of_snapshot(lookups.query_graph)
     show = _of_snapshot(lookups.show)
     page = _of_snapshot(lookups.open_page)

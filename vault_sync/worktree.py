@@ -73,6 +73,7 @@ class FileRules:
         self._vault = vault
         self._exclude = exclude
         self._max_file_bytes = max_file_bytes
+        self._reasons: dict[str, str] = {}  # of paths that were asked for
         begun, states = time.time_ns(), self._states()
         # What has just been written may be written again without another time.
         self._known = states if all(state is None or state.is_settled(begun) for state in states) else ()
@@ -87,6 +88,11 @@ class FileRules:
 
     def reason_to_ignore(self, path: str) -> str:
         """Return why the vault's own rules leave a path out, empty when they do not."""
+        if path not in self._reasons:
+            self._reasons[path] = self._find_reason(path)
+        return self._reasons[path]
+
+    def _find_reason(self, path: str) -> str:
         found = self._ignored.check_file(path)
         if not found.include:
             return ""
@@ -166,6 +172,7 @@ class WorktreeSource:
     def __init__(self, vault: Path, rules: FileRules) -> None:
         self._vault = vault
         self._rules = rules
+        self._plain: dict[str, bool] = {}  # folders
 
     def scan(self, base: Manifest | None = None) -> VaultState:
         """Return every note file with its hash; what a rule leaves out stands in `skipped` with the rule.
@@ -223,11 +230,39 @@ class WorktreeSource:
 
     def state(self, path: str) -> FileState | None:
         """Return what changes with the bytes of a note, None when `present` returns none."""
+        if (found := self._plain_state(path)) is not None:
+            return None if self._rules.reason_to_ignore(path) else found
         try:
             location = self._place_of(path)
         except (OSError, ValueError):
             return None
         return state_of(location) if location else None
+
+    def _plain_state(self, path: str) -> FileState | None:
+        """Return the state of a file that lies where its path says, with no link on the way; None of any other."""
+        folder, slash, _ = path.rpartition("/")
+        if not is_note_name(path) or not self._is_plain(folder) or (slash and not folder):
+            return None
+        try:
+            found = os.lstat(f"{self._vault}/{path}")
+        except (OSError, ValueError):
+            return None
+        if not stat.S_ISREG(found.st_mode):
+            return None
+        return FileState(found.st_mtime_ns, found.st_ctime_ns, found.st_size, found.st_ino)
+
+    def _is_plain(self, folder: str) -> bool:
+        """Whether a folder lies in the vault with no link on the way; each is looked at once."""
+        if not folder:
+            return True
+        if folder not in self._plain:
+            above, slash, _ = folder.rpartition("/")
+            try:
+                is_folder = stat.S_ISDIR(os.lstat(f"{self._vault}/{folder}").st_mode)
+            except (OSError, ValueError):
+                is_folder = False
+            self._plain[folder] = is_folder and (bool(above) or not slash) and self._is_plain(above)
+        return self._plain[folder]
 
     def _place_of(self, path: str) -> Path | None:
         """Return where a note lies, None where a rule leaves it out."""

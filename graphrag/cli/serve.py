@@ -33,12 +33,15 @@ def mcp_(
     For the settings of an editor or agent, which starts this command itself; `graphrag serve` offers the same over
     HTTP.
     """
+    from graphrag.mcp.handshake import greet
+
+    if sys.stdin.isatty():
+        typer.echo(say("Waiting for an MCP client on stdin; Ctrl-C ends it."), err=True)
+    first = greet()  # before the vault and all that reads it are loaded
     with opened(vault, index_dir) as app:
         from graphrag.mcp.server import serve_stdio
 
-        if sys.stdin.isatty():
-            typer.echo(say("Waiting for an MCP client on stdin; Ctrl-C ends it."), err=True)
-        serve_stdio(app, allow_write)
+        serve_stdio(app, allow_write, first)
 
 
 _ANY = ("0.0.0.0", "::", "")

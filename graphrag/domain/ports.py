@@ -150,6 +150,12 @@ class PresentVault(Protocol):
     def is_gone(self, path: str) -> bool:
         """Whether a note is no longer in the vault, or left out now."""
 
+    def is_unchanged(self, path: str) -> bool:
+        """Whether a note lies on disk as it was indexed, and thus is as public as it was."""
+
+    def compare(self) -> tuple[frozenset[str], frozenset[tuple[str, object]]]:
+        """Return the notes that lie on disk as they were indexed, and every other one with the state of its file."""
+
 
 class ChunkWriter(Protocol):
     """Writes the text table and the vector table; nothing is visible until a manifest names the versions."""

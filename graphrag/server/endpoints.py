@@ -50,7 +50,6 @@ from graphrag.shapes import (
     search_json,
     to_jsonable,
 )
-from graphrag.vault.whole_graph import best_connected
 
 _ALWAYS = (403, 408, 413, 421, 500, 503, 504)
 _ADMITTED = (401, 422, 429)  # besides, where a token is wanted
@@ -244,7 +243,7 @@ async def path(request: Request, query: Annotated[PathQuery, Query()]) -> Respon
 @graph_router.get("/graph/overview", response_model=GraphOverview, responses=problems())
 async def overview(request: Request, query: Annotated[OverviewQuery, Query()]) -> Response:
     """Return the best-connected notes, topics and tags, and what joins them."""
-    return await reply(request, lambda app: best_connected(app.graph(), query.limit))
+    return await reply(request, lambda app: app.overview(query.limit))
 
 
 @graph_router.get("/explain", response_model=FactShape, responses=problems(404, 409))

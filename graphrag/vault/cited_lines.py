@@ -3,9 +3,11 @@
 Lines that the vault no longer holds, and lines of private notes, are not given.
 """
 
+from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from threading import Lock
 
 from graphrag.domain.history import Passage
 from graphrag.domain.note import Diagnostic, Note
@@ -29,7 +31,7 @@ from graphrag.vault.resources import Parts
 from vault_sync.commit import has_notes_at_head
 from vault_sync.commit_diff import departures, follow, line_date, trace_back
 from vault_sync.repository import Repository, TreeFile
-from vault_sync.worktree import blob_id, is_content
+from vault_sync.worktree import blob_id
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,16 +186,51 @@ class NoteLine:
     text: str
 
 
-class NoteLines:
-    """Looks lines up for one request; each note is read once. `files` are ontology files, which hold lines, too."""
+ReadNote = tuple[Note, frozenset[str]]  # with the lines that it has now
+_KEPT_NOTES = 500
 
-    def __init__(self, parts: Parts, readers: SnapshotReaders, files: Mapping[str, str], is_past: bool) -> None:
+
+class KeptNotes:
+    """Notes of one snapshot that were read lately; safe to use from several threads."""
+
+    def __init__(self) -> None:
+        self._notes: OrderedDict[str, ReadNote] = OrderedDict()
+        self._changing = Lock()
+
+    def get(self, path: str, read: Callable[[], ReadNote | None]) -> ReadNote | None:
+        """Return a note, read if it is not there."""
+        with self._changing:
+            if path in self._notes:
+                self._notes.move_to_end(path)
+                return self._notes[path]
+        if (found := read()) is not None:
+            with self._changing:
+                self._notes[path] = found
+                if len(self._notes) > _KEPT_NOTES:
+                    self._notes.popitem(last=False)
+        return found
+
+
+class NoteLines:
+    """Looks lines up for one request; each note is read once. `files` are ontology files, which hold lines, too.
+
+    `kept` holds notes that lie on disk as the snapshot has them, for all requests to it.
+    """
+
+    def __init__(
+        self,
+        parts: Parts,
+        readers: SnapshotReaders,
+        files: Mapping[str, str],
+        is_past: bool,
+        kept: "KeptNotes | None" = None,
+    ) -> None:
         self._readers = readers
         self._files = files
         self._is_past = is_past
-        self._worktree = parts.worktree
+        self._kept = kept or KeptNotes()
         self._versions = NoteVersions(parts, parts.repository)
-        self._notes: dict[str, tuple[Note, frozenset[str]] | None] = {}
+        self._notes: dict[str, ReadNote | None] = {}
 
     def find(self, place: Place) -> NoteLine | None:
         """Return the line at a place, None when it must not be shown."""
@@ -217,17 +254,17 @@ class NoteLines:
 
     def is_shown(self, path: str) -> bool:
         """Whether a note may be named."""
-        return self._is_unchanged(path) or self._look_up(path) is not None
+        return self._readers.present.is_unchanged(path) or self._look_up(path) is not None
 
-    def _look_up(self, path: str) -> tuple[Note, frozenset[str]] | None:
+    def _look_up(self, path: str) -> ReadNote | None:
         if path not in self._notes:
             self._notes[path] = self._read(path)
         return self._notes[path]
 
-    def _read(self, path: str) -> tuple[Note, frozenset[str]] | None:
+    def _read(self, path: str) -> ReadNote | None:
         """Return a note as the snapshot has it, and the lines that it has now; None when it must not be shown."""
-        if self._is_unchanged(path):
-            return _note_and_lines(self._versions.saved(path), None)
+        if self._readers.present.is_unchanged(path):
+            return self._kept.get(path, lambda: _note_and_lines(self._versions.saved(path), None))
         manifest = self._readers.manifest
         entry = manifest.notes.get(path)
         if entry is None or self._readers.present.is_gone(path) or manifest.worktree or not manifest.commit:
@@ -236,15 +273,8 @@ class NoteLines:
             return None
         return _note_and_lines(self._versions.committed(path, entry.content_hash), self._versions.saved(path))
 
-    def _is_unchanged(self, path: str) -> bool:
-        """Whether a note lies on disk as it was indexed, and thus is as public as it was."""
-        entry, data = self._readers.manifest.notes.get(path), self._worktree.present(path)
-        if entry is None or data is None:
-            return False
-        return is_content(data, entry.content_hash)
 
-
-def _note_and_lines(indexed: Version | None, saved: Version | None) -> tuple[Note, frozenset[str]] | None:
+def _note_and_lines(indexed: Version | None, saved: Version | None) -> ReadNote | None:
     if not isinstance(indexed, Note):
         return None
     now = saved if isinstance(saved, Note) else indexed

@@ -12,6 +12,7 @@ from graphrag.domain.note import Note, TargetKind
 from graphrag.domain.query import Filters, fold_name, folded_with_parents, is_below, is_between
 from graphrag.domain.report import (
     FactView,
+    GraphOverview,
     IndexSummary,
     NoteList,
     NotePage,
@@ -86,9 +87,27 @@ def path(opened: OpenSnapshot, start: str, end: str, max_hops: int) -> PathView:
 @on_newest
 def graph(opened: OpenSnapshot) -> VaultGraph:
     """Return the whole graph: notes, topics, tags, and all that joins them."""
+    return _graph_and_state(opened)[0]
+
+
+@on_newest
+def overview(opened: OpenSnapshot, limit: int) -> GraphOverview:
+    """Return the best-connected notes, topics and tags, and what joins them."""
+    from graphrag.vault.whole_graph import best_connected
+
+    whole, state = _graph_and_state(opened)
+    return opened.kept(("overview", limit), state, lambda: best_connected(whole, limit))
+
+
+def _graph_and_state(opened: OpenSnapshot) -> tuple[VaultGraph, object]:
+    """Return the whole graph, made anew when the vault shows other notes of the snapshot, and what tells that."""
     from graphrag.vault.whole_graph import read_graph
 
-    return read_graph(opened.knowledge, opened.readers, opened.lines())
+    lines, notes = opened.lines(), opened.readers.manifest.notes
+    same, others = opened.readers.present.compare()
+    shown = same.union(path for path in notes if path not in same and lines.is_shown(path))
+    state = shown, others
+    return opened.kept("graph", state, lambda: read_graph(opened.knowledge, opened.readers, lines, shown)), state
 
 
 @on_newest

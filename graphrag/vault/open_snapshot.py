@@ -4,12 +4,12 @@ Several threads may ask at once. Each request keeps the snapshot with which it b
 last request. `on_newest` repeats a request on the newest snapshot when a writer has removed its files.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import wraps
 from threading import Lock, RLock
-from typing import TYPE_CHECKING, Concatenate, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 
 from graphrag.domain.report import Progress
 from graphrag.domain.snapshot import IndexReport, Lag
@@ -18,7 +18,7 @@ from graphrag.retrieve.readers import SnapshotReaders
 from graphrag.vault.resources import Parts
 
 if TYPE_CHECKING:
-    from graphrag.vault.cited_lines import NoteLines
+    from graphrag.vault.cited_lines import KeptNotes, NoteLines
     from graphrag.vault.knowledge import Knowledge
     from graphrag.vault.whole_graph import NoteMap
 
@@ -36,7 +36,10 @@ class _Opened:
         self.published = published  # when it was opened; None for one of the past
         self.knowledge: Knowledge | None = None
         self.note_map: NoteMap | None = None
+        self.notes: KeptNotes | None = None
         self.making = RLock()  # one thread makes what all use
+        self.kept: dict[Hashable, tuple[object, Any]] = {}
+        self.keeping = RLock()  # likewise, for what takes long
         self._changing = Lock()
         self._holders = 1  # whoever opened it
 
@@ -100,6 +103,16 @@ class OpenSnapshot:
                 opened.note_map = NoteMap(opened.readers)
             return opened.note_map
 
+    def kept(self, name: Hashable, state: object, make: Callable[[], Result]) -> Result:
+        """Return what was made of the snapshot under a name, made anew where the vault is in another state."""
+        opened = self._open()
+        with opened.keeping:
+            known = opened.kept.get(name)
+            if known is None or known[0] != state:
+                known = opened.kept[name] = state, make()
+            value: Result = known[1]
+            return value
+
     @property
     def has_newer(self) -> bool:
         """Whether a snapshot was published since this one was opened."""
@@ -115,9 +128,13 @@ class OpenSnapshot:
 
     def lines(self) -> "NoteLines":
         """Return the lines that one request may cite."""
-        from graphrag.vault.cited_lines import NoteLines
+        from graphrag.vault.cited_lines import KeptNotes, NoteLines
 
-        return NoteLines(self.parts, self.readers, self.knowledge.files, self.is_past)
+        opened = self._open()
+        with opened.making:
+            if opened.notes is None:
+                opened.notes = KeptNotes()
+        return NoteLines(self.parts, opened.readers, self.knowledge.files, self.is_past, opened.notes)
 
     def go_back(self, revision: str, progress: Progress) -> IndexReport | None:
         """Open the snapshot of a commit, tag, branch or date; return the report of making it, None for a kept one."""

@@ -18,8 +18,12 @@ from vault_sync.worktree import FileState, WorktreeSource, is_content
 class _Now:
     """What a note of the snapshot is now."""
 
-    is_private: bool
-    text: str | None  # cleaned; None where it is what the snapshot holds, or private
+    is_same: bool  # as the snapshot holds it
+    text: str | None  # cleaned, of another one; None where it is private
+
+    @property
+    def is_private(self) -> bool:
+        return not self.is_same and self.text is None
 
 
 class PresentPassages:
@@ -59,6 +63,26 @@ class PresentPassages:
         now = self._now(path, self._open_source())
         return not self._is_past if now is None else now.is_private
 
+    def is_unchanged(self, path: str) -> bool:
+        """Whether a note lies on disk as it was indexed, and thus is as public as it was."""
+        now = self._now(path, self._open_source()) if path in self._manifest.notes else None
+        return now is not None and now.is_same
+
+    def compare(self) -> tuple[frozenset[str], frozenset[tuple[str, object]]]:
+        """Return the notes that lie on disk as they were indexed, and every other one with the state of its file."""
+        source, begun = self._open_source(), time.time_ns()
+        same: set[str] = set()
+        others: set[tuple[str, object]] = set()
+        for path in self._manifest.notes:
+            now = self._now(path, source)
+            if now is not None and now.is_same:
+                same.add(path)
+                continue
+            state = source.state(path)
+            # The same state may stand for another text where it is too fresh to tell.
+            others.add((path, state if state is None or state.is_settled(begun) else begun))
+        return frozenset(same), frozenset(others)
+
     def _test_of(self, path: str, source: WorktreeSource) -> Callable[[Chunk], str]:
         """Return the function that says why a chunk of a note must not be shown, empty when it may."""
         if path in self._withheld:
@@ -84,10 +108,9 @@ class PresentPassages:
         if data is None:
             return None
         if is_content(data, self._manifest.notes[path].content_hash):
-            now = _Now(is_private=False, text=None)
+            now = _Now(is_same=True, text=None)
         else:
-            text = self._text_now(path, data)
-            now = _Now(text is None, text)
+            now = _Now(is_same=False, text=self._text_now(path, data))
         if state is not None and state.is_settled(begun) and source.state(path) == state:
             self._known[path] = state, now
         return now

@@ -195,9 +195,8 @@ def _groups(ids: list[str], edges: list[OverviewEdge]) -> dict[str, int]:
 _ORDER = {kind: number for number, kind in enumerate((EntityKind.NOTE, EntityKind.TOPIC, EntityKind.TAG))}
 
 
-def read_graph(knowledge: Knowledge, readers: SnapshotReaders, lines: NoteLines) -> VaultGraph:
-    """Return notes, and the topics and tags that they name, with all that joins them; what is written comes first."""
-    shown = {path for path in readers.manifest.notes if lines.is_shown(path)}
+def read_graph(knowledge: Knowledge, readers: SnapshotReaders, lines: NoteLines, shown: Set[str]) -> VaultGraph:
+    """Return these notes, and the topics and tags that they name, with all that joins them; what is written first."""
     written = [*_written(readers, shown)]
     linked = {(edge.relation.source, edge.relation.target) for edge in written}
     edges = [*written, *_inferred(knowledge, readers, lines, shown), *_mentions(readers, shown, linked)]

@@ -128,6 +128,7 @@ def calls_of(names: Sequence[str], questions: Sequence[str], citations: Sequence
         "tags": lambda app: app.tags(),
         "categories": lambda app: app.categories(),
         "graph": lambda app: app.graph(),
+        "overview": lambda app: app.overview(50),
         "cypher": each(
             lambda app, statement: app.cypher(GraphQuery(statement)),
             (
@@ -174,6 +175,7 @@ NOT_COMPARED = {
     "import_leanote": "refused",
     "save_answer": "refused",
     "limited": "refused",
+    "index_dir": "a place on this machine",
     "index_folder": "a place on this machine",
     "doctor": "of the machine",
     "close": "says nothing",

@@ -71,6 +71,12 @@ class AllHeld:
     def look(self) -> Callable[[Chunk], str]:
         return lambda chunk: ""
 
+    def is_unchanged(self, path: str) -> bool:
+        return True
+
+    def compare(self) -> tuple[frozenset[str], frozenset[tuple[str, object]]]:
+        return frozenset(), frozenset()
+
     def is_gone(self, path: str) -> bool:
         return False
 

@@ -8,7 +8,6 @@ import pytest
 
 from graphrag.domain.query import NO_FILTERS, Filters
 from graphrag.shapes import answer_json, dump, fact_json, search_json
-from graphrag.vault.whole_graph import best_connected
 from tests.e2e.conftest import write_vault
 from tests.unit.server.conftest import Served, ServeVault
 
@@ -59,7 +58,7 @@ def test_filters_of_a_question_reach_the_facade(served: Served) -> None:
         ("/categories", lambda app: app.categories()),
         ("/graph/near?name=支付模块&hops=2&limit=5", lambda app: app.near("支付模块", 2, 5)),
         ("/graph/path?from=张三&to=消息队列", lambda app: app.path("张三", "消息队列", 4)),
-        ("/graph/overview?limit=3", lambda app: best_connected(app.graph(), 3)),
+        ("/graph/overview?limit=3", lambda app: app.overview(3)),
         ("/explain?fact=张三 负责 支付模块", lambda app: fact_json(app.explain("张三 负责 支付模块"))),
     ],
 )

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from graphrag.app import App
+from graphrag.vault import whole_graph
 from graphrag.vault.present_notes import PresentPassages
 from tests.e2e.conftest import silent, write_vault
 from vault_sync.worktree import FileRules, FileState, WorktreeSource, state_of
@@ -107,3 +108,31 @@ def test_rules_are_kept_until_a_file_of_rules_changes(tmp_path: Path, monkeypatc
     (tmp_path / ".ragignore").write_text("a.md\n", encoding="utf-8")
     assert rules.fresh().reason_to_ignore("a.md")
     assert not rules.reason_to_ignore("b.md")
+
+
+def test_the_overview_is_made_once_and_follows_the_vault(vault: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(FileState, "is_settled", lambda state, now: True)
+    app = App.open(vault, vault)
+    app.index(True, silent)
+    made: list[int] = []
+    read = whole_graph.read_graph
+    monkeypatch.setattr(whole_graph, "read_graph", lambda *given: made.append(1) or read(*given))
+    assert {node.id for node in app.overview(10).nodes} == {_NOTE, "b.md"}
+    assert app.overview(10) == app.overview(10)
+    assert len(made) == 1
+    (vault / _NOTE).unlink()
+    assert [node.id for node in app.overview(10).nodes] == ["b.md"]
+    write_vault(vault, {"b.md": "---\nprivate: true\n---\nb\n"})
+    assert app.overview(10).nodes == ()
+
+
+def test_a_link_on_the_way_to_a_note_is_not_followed(tmp_path: Path) -> None:
+    write_vault(tmp_path / "other", {"a.md": "a"})
+    vault = write_vault(tmp_path / "vault", {"in/a.md": "a"})
+    (vault / "out").symlink_to(tmp_path / "other")
+    (vault / "a.md").symlink_to(vault / "in" / "a.md")
+    source = WorktreeSource(vault, FileRules(vault, ("left/",), 1000))
+    write_vault(vault, {"left/a.md": "a"})
+    paths = ("in/a.md", "out/a.md", "a.md", "left/a.md", "../other/a.md", "none.md", "in", "/in/a.md", "in//a.md")
+    assert [source.state(path) is not None for path in paths] == [source.present(path) is not None for path in paths]
+    assert source.state("in/a.md") is not None

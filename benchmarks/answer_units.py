@@ -38,7 +38,7 @@ from graphrag.understand.plan import understand
 _BLOCKS = 6
 _BUDGET = 3000  # tokens of context
 _MODEL = Path(__file__).parents[1] / "graphrag/answers/unit_model.json"
-_STEPS, _RATE, _DECAY = 600, 0.5, 0.002
+_STEPS, _RATE, _DECAY, _TOWARDS_PRIOR = 600, 0.5, 0.002, 0.05
 
 
 @dataclass(frozen=True)
@@ -131,7 +131,8 @@ def _print_wrong(examples: Sequence[Example], model: UnitModel, has_vectors: boo
 def _train(examples: dict[str, list[Example]], has_vectors: bool) -> None:
     kind = "with_vectors" if has_vectors else "words_alone"
     part = [example for found in examples.values() for example in found if example.in_view and example.right.any()]
-    weights = fit(part, None if has_vectors else [NAMES.index("similarity")])
+    prior = unit_model().words_alone if has_vectors else None
+    weights = fit(part, None if has_vectors else [NAMES.index("similarity")], prior)
     data = json.loads(_MODEL.read_text(encoding="utf-8")) if _MODEL.exists() else {}
     data[kind] = {name: round(float(weight), 4) for name, weight in zip(NAMES, weights, strict=True)}
     digest = sha256(b"".join(example.signs.tobytes() for example in part)).hexdigest()[:16]
@@ -139,8 +140,11 @@ def _train(examples: dict[str, list[Example]], has_vectors: bool) -> None:
     _MODEL.write_text(json.dumps(data, indent=1) + "\n", encoding="utf-8")
 
 
-def fit(examples: Sequence[Example], without: Sequence[int] | None) -> np.ndarray:
-    """Return the weights under which the right units get the largest share of the exponents of all scores."""
+def fit(examples: Sequence[Example], without: Sequence[int] | None, prior: np.ndarray | None = None) -> np.ndarray:
+    """Return the weights under which the right units get the largest share of the exponents of all scores.
+
+    They are drawn towards those of a `prior`, fitted on more questions without vectors, which take longer to make.
+    """
     sizes = [len(example.right) for example in examples]
     signs = np.concatenate([example.signs for example in examples])
     right = np.concatenate([example.right for example in examples])
@@ -151,13 +155,16 @@ def fit(examples: Sequence[Example], without: Sequence[int] | None) -> np.ndarra
         signs = signs.copy()
         signs[:, without] = 0
     scaled = signs / scale
-    weights = np.zeros(len(NAMES))
+    start = np.zeros(len(NAMES)) if prior is None else prior * scale
+    weights = start.copy()
+    free = np.array([name == "similarity" for name in NAMES])
+    decay = np.where(free | (prior is None), _DECAY, _TOWARDS_PRIOR)
     moment, spread = np.zeros(len(NAMES)), np.zeros(len(NAMES))
     for step in range(1, _STEPS + 1):
         chance = _shares(scaled @ weights, group)
         wanted = chance * right
         total = np.bincount(group, wanted)[group]
-        gradient = scaled.T @ (chance - wanted / np.maximum(total, 1e-12)) / len(examples) + _DECAY * weights
+        gradient = scaled.T @ (chance - wanted / np.maximum(total, 1e-12)) / len(examples) + decay * (weights - start)
         moment, spread = 0.9 * moment + 0.1 * gradient, 0.999 * spread + 0.001 * gradient**2
         weights -= _RATE / np.sqrt(step) * (moment / (1 - 0.9**step)) / (np.sqrt(spread / (1 - 0.999**step)) + 1e-8)
     return weights / scale

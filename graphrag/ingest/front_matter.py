@@ -6,6 +6,7 @@ as written: YAML would make 1.1 of `1.10` and 750 of `12:30`.
 """
 
 import re
+import tomllib
 from collections.abc import Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
@@ -28,15 +29,28 @@ class _Loader(_BaseLoader):  # type: ignore[misc]  # either of two classes, by w
     """Keeps all values of a key that is given twice, where YAML's loaders keep the last."""
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[object, object]:
-        """Return the mapping; the values of a repeated key become one list."""
+        """Return the mapping; the values of a repeated key become one list, and `<<` brings in other mappings."""
         found: dict[object, object] = {}
+        merged: list[object] = []
         for key_node, value_node in node.value:
             key = self.construct_object(key_node, deep=True)
             if not isinstance(key, Hashable):
                 raise yaml.constructor.ConstructorError(None, None, "a key is a list or a map", key_node.start_mark)
             value = self.construct_object(value_node, deep=True)
+            if key == "<<":
+                merged += _all_of(value)
+                continue
             found[key] = _Repeated((*_all_of(found[key]), *_all_of(value))) if key in found else value
+        brought = [pair for part in merged if isinstance(part, dict) for pair in part.items()]
+        for key, value in brought:
+            if key not in found:
+                found[key] = value
+            elif str(key).casefold() in _SWITCHES:  # of which every value counts
+                found[key] = _Repeated((*_all_of(found[key]), *_all_of(value)))
         return found
+
+
+_SWITCHES = ("private", "rag")
 
 
 class _Repeated(tuple[object, ...]):
@@ -53,7 +67,7 @@ _CLOSE = re.compile(r"\.\.\.[ \t]*\Z")
 _KEY = re.compile(
     r"([^\s:：#\-\[\]{}\"'][^:：\n]{0,80}?|\"[^\"\n]{1,80}\"|'[^'\n]{1,80}')[ \t]*(?::(?=[ \t]|\Z)|：)[ \t]*(.*)\Z"
 )
-_SWITCH = re.compile(r"[ \t]*[\"']?(private|rag)[\"']?[ \t]*[:：=][ \t]*(.*)\Z", re.IGNORECASE)
+_SWITCH = re.compile(r"[ \t]*(?:-[ \t]+)?[\"']?(private|rag)[\"']?[ \t]*[:：=][ \t]*(.*)\Z", re.IGNORECASE)
 _ITEM = re.compile(rf"[ \t]*[-*{_DASHES}][ \t]+(.*)\Z")
 _COMMENT = re.compile(r"(?:\A|[ \t]+)#(?:[ \t].*)?\Z")
 _HEADER_KEYS = frozenset(
@@ -61,6 +75,8 @@ _HEADER_KEYS = frozenset(
     | {"aliases", "alias", "private", "rag"}
 )
 _HEADER_LINES = 40
+_BLOCK_VALUE = re.compile(r"[|>][-+\d]{0,3}")  # its lines follow
+_TOML_FENCE = re.compile(r"[\ufeff\u200b]*\+\+\+[ \t]*\Z")  # of Hugo
 _MAX_VALUES = 2000  # bounds what YAML's references can unfold to
 
 
@@ -96,6 +112,8 @@ def read_front_matter(text: str) -> FrontMatter:
     """Return the front matter of a note's text; without one, an empty result with `body_line` 1."""
     none = FrontMatter({}, frozenset(), (), 1, None)
     lines = text.split("\n")
+    if toml := _read_toml(lines):
+        return toml
     head = _find_head(lines)
     if head is None:
         return none
@@ -118,6 +136,32 @@ def read_front_matter(text: str) -> FrontMatter:
     lines_of_keys = tuple(_key_lines(block, head.first + 1))
     repeated = tuple(_repeated(loaded_twice, lines_of_keys, head.first + 1))
     return FrontMatter(properties, lists, lines_of_keys, head.body + 1, problem, repeated)
+
+
+def _read_toml(lines: list[str]) -> FrontMatter | None:
+    """Return the front matter between two lines of `+++`, None for a note without."""
+    if not _TOML_FENCE.match(lines[0]):
+        return None
+    end = next((number for number in range(1, len(lines)) if _TOML_FENCE.match(lines[number])), None)
+    if end is None:
+        return None
+    try:
+        loaded = tomllib.loads("\n".join(lines[1:end]))
+    except tomllib.TOMLDecodeError as error:
+        properties, lists = _read_by_line([line.replace("=", ":", 1) for line in lines[1:end]])
+        return FrontMatter(properties, lists, (), end + 2, (2, str(error)))
+    properties = {key: _values(_as_text(value)) for key, value in loaded.items()}
+    lists = frozenset(key for key, value in loaded.items() if isinstance(value, list))
+    return FrontMatter(properties, lists, (), end + 2, None)
+
+
+def _as_text(value: object) -> object:
+    """Return a value of TOML as YAML's base loader gives it: text, lists and mappings of text."""
+    if isinstance(value, dict):
+        return {key: _as_text(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_as_text(item) for item in value]
+    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def _find_head(lines: list[str]) -> _Head | None:
@@ -204,11 +248,15 @@ def _read_by_line(block: list[str]) -> tuple[dict[str, tuple[str, ...]], frozens
         elif key and (item := _ITEM.match(line)):
             found[key] += _split_inline(item.group(1))
             lists.add(key)
+        elif key and not found[key] and line[:1] in (" ", "\t") and line.strip():
+            found[key] += _split_inline(line)  # a value below its key
     return {key: tuple(values) for key, values in found.items()}, frozenset(lists)
 
 
 def _split_inline(raw: str) -> list[str]:
     raw = _COMMENT.sub("", raw.strip())
+    if _BLOCK_VALUE.fullmatch(raw):
+        return []
     if raw.startswith("[") and not raw.startswith("[[") and "]" not in raw[:-1]:  # the closing one may be missing
         return [item for part in raw[1:].removesuffix("]").split(",") if (item := _unquote(part))]
     return [value] if (value := _unquote(raw)) else []
@@ -258,6 +306,7 @@ _UPDATED = (
 _UNTYPED = frozenset((*_TITLE, *_ALIASES, *_TAGS, *_CATEGORY, *_CREATED, *_UPDATED, "private", "rag"))
 _YES = frozenset({"true", "yes", "on", "y", "1", "是"})
 _NO = frozenset({"false", "no", "off", "n", "0", "否"})
+_MARKS = " ,;.，；。、"
 _BARE = re.compile(r"[\d\s.,:+\-/TZ]*|true|false|yes|no|on|off", re.IGNORECASE)
 _OF_PLUGIN = re.compile(r"\Aexcalidraw|-plugin\Z|\Acss-?class(?:es)?\Z", re.IGNORECASE)  # how a note is drawn
 _COMMA = re.compile(r"[,，]")
@@ -316,9 +365,7 @@ class Head:
     @property
     def is_private(self) -> bool:
         """Whether the author keeps the note out of every store."""
-        return any(value.lower() in _YES for value in self._all(("private",))) or any(
-            value.lower() in _NO for value in self._all(("rag",))
-        )
+        return any(map(is_yes, self._all(("private",)))) or any(map(_is_no, self._all(("rag",))))
 
     def category(self, path: str) -> str:
         """Return the category, else the note's folder; a list names its levels from the root."""
@@ -339,6 +386,15 @@ class Head:
 
     def _date(self, keys: Iterable[str]) -> datetime | None:
         return next((moment for value in self._all(keys) if (moment := parse_date(value))), None)
+
+
+def is_yes(value: str) -> bool:
+    """Whether a property says yes; a mark behind it, as of a list, makes no difference."""
+    return value.strip(_MARKS).lower() in _YES
+
+
+def _is_no(value: str) -> bool:
+    return value.strip(_MARKS).lower() in _NO
 
 
 def folder(path: str) -> str:

@@ -21,6 +21,7 @@ from graphrag.ingest.front_matter import (
     front_links,
     front_texts,
     front_types,
+    is_yes,
     read_front_matter,
 )
 from graphrag.ingest.inline import PLACEHOLDER, InlineField, find_fields, find_links, find_tags
@@ -119,12 +120,17 @@ def _markdown_note(
         code_blocks=structure.code_blocks,
         code_spans=structure.code_spans,
         links=(*front_links(_without_placeholders(text), front), *find_links(masked, fields, lines)),
-        is_private=head.is_private,
+        is_private=head.is_private
+        or any(field.key.casefold() == "private" and is_yes(field.value) for field in fields),
         diagnostics=tuple(problems),
         front_texts=tuple(front_texts(front)),
         hidden=drawing,
         day=day or head.day,
     )
+
+
+def _says_private(field: InlineField) -> bool:
+    return field.key.casefold() == "private" and is_yes(field.value)
 
 
 def _without_placeholders(text: str) -> str:

@@ -12,6 +12,15 @@ def parse(text: str | bytes) -> Note:
 
 
 PRIVATE = {
+    "merged": "---\n<<: {private: true}\n---\n秘密",
+    "merged from an anchor": "---\ndefaults: &d\n  private: true\nprivate: false\n<<: *d\n---\n秘密",
+    "block below broken YAML": "---\nx: {a\nprivate: |\n  true\n---\n秘密",
+    "line below broken YAML": "---\nx: {a\nprivate:\n  true\n---\n秘密",
+    "comma behind": "---\nprivate: true,\n---\n秘密",
+    "list of keys": "---\n- private: true\n---\n秘密",
+    "TOML": '+++\ntitle = "甲"\nprivate = true\n+++\n秘密',
+    "broken TOML": "+++\ntitle = 甲\nprivate = true\n+++\n秘密",
+    "inline field": "# 题\n\nprivate:: true\n\n秘密",
     "plain": "---\nprivate: true\n---\n秘密",
     "yes": "---\nprivate: yes\n---\n秘密",
     "capital": "---\nPrivate: True\n---\n秘密",
@@ -167,3 +176,15 @@ def test_a_list_that_is_given_twice_is_joined() -> None:
     assert note.tags == ("甲", "乙")
     assert [(link.target, link.line, link.relation) for link in note.links] == [("丙", 3, "归属"), ("丁", 6, "归属")]
     assert [(problem.line, problem.message.split("`")[1]) for problem in note.diagnostics] == [(4, "tags"), (6, "归属")]
+
+
+def test_what_a_merge_brings_gives_way_to_the_notes_own_keys() -> None:
+    front = read_front_matter("---\nbase: &b {title: 旧, tags: [甲]}\n<<: *b\ntitle: 新\n---\n")
+    assert (front.properties["title"], front.properties["tags"]) == (("新",), ("甲",))
+
+
+def test_toml_between_plus_signs_is_front_matter() -> None:
+    front = read_front_matter('+++\ntitle = "甲"\ntags = ["乙", "丙"]\ndate = 2024-05-01\n[extra]\nx = 1\n+++\n正文')
+    assert front.properties == {"title": ("甲",), "tags": ("乙", "丙"), "date": ("2024-05-01",), "extra": ("x: 1",)}
+    assert front.body_line == 8
+    assert read_front_matter("+++\n正文").body_line == 1

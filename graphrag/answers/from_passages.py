@@ -212,12 +212,15 @@ def measures_of(readers: SnapshotReaders, persons: Callable[[], Persons], meanin
 
 
 def _marked(quote: Quote, passages: CitedPassages, language: Language) -> str:
-    """Return a quote as lines of the answer, with the mark of its lines at the end; code keeps its fence closed."""
+    """Return a quote as lines of the answer, with its mark at the end, or of code at the end of what introduces it."""
     key = passages.name(quote.key, quote.start, quote.end, quote.text)
     text = disarm(quote.text)
     if quote.more:
         return f"{text}\n{language.say(_MORE, n=quote.more)} [{key}]"
-    return f"{text}\n[{key}]" if text.endswith(("```", "~~~")) else f"{text} [{key}]"
+    if not text.endswith(("```", "~~~")):
+        return f"{text} [{key}]"
+    lead, line_end, code = text.partition("\n")
+    return f"{text}\n[{key}]" if lead.startswith(("```", "~~~")) else f"{lead} [{key}]{line_end}{code}"
 
 
 @dataclass(frozen=True, slots=True)

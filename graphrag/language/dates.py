@@ -136,8 +136,11 @@ def dated_of(match: re.Match[str]) -> Dated:
         start = match.start("day" if day and match.start("day") < match.start("name") else "name")
     if len(groups.get("year") or "") == 2:
         year += 2000 if year < 70 else 1900
-    if groups.get("year") and not year:
-        year = -1  # 0000-01-01 says a year, which there is not
+    # 0000-01-01 says a year, which there is not; 2025-00 a month.
+    year, month, day = (
+        -1 if groups.get(part) and not number else number
+        for part, number in (("year", year), ("month", month), ("day", day))
+    )
     return Dated(year, month, day, match.string[start:end].strip(" ."), start, end)
 
 

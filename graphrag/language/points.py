@@ -107,7 +107,7 @@ _TO_DATE = form_of(
 )
 _OF = form_of(r"-|(?:\s*,)?\s*(?:\bof\b(?:\s+the\b)?(?!\s+(?:week|month|quarter|year)\b)|\bof\b|\bin\b)?\s*")
 _THEN = form_of(r"\s*的?\s?")
-_CLOCK = r"(?:\s+at\b)?[T ]?\s?\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:\s?(?:Z\b|[+-]\d{2}:?\d{2}))?"
+_CLOCK = r"(?:\s+at\b)?[T ]?\s?(?:[01]?\d|2[0-4]):[0-5]\d(?::[0-5]\d(?:\.\d+)?)?(?:\s?(?:Z\b|[+-]\d{2}:?\d{2}))?"
 _DAY_TAIL = form_of(
     rf"(?:\s?(?:早上|上午|中午|下午|晚上|凌晨|傍晚|夜里|\b(?:morning|afternoon|evening|night)\b))?(?:{_CLOCK}(?!\d))?"
     r"(?:\s?[(（]\s?(?:周|星期)[一二三四五六日天]\s?[)）])?"

@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from graphrag.reasoning.name_finder import NameFinder
 
 
-_SURE_TO_LEAN = 0.5  # the probability from which a question leans, though no rule finds how
+_SURE_TO_LEAN = 0.85  # the probability from which a question leans, though no rule finds how
 _TURNS = 3  # that a question may lean on
 _LONGEST = 200  # characters of a question, written by the model or carried over
 _ANSWER = 400  # characters of the last answer that the model sees

@@ -10,7 +10,7 @@ from graphrag.answers.prompt import fenced_block
 from graphrag.answers.relations import GRAPH
 from graphrag.domain.note import Chunk, Span
 from graphrag.domain.ports import ChatModel
-from graphrag.domain.query import NO_FILTERS, Answer, Citation, Context, ContextBlock, Filters, Route, SearchResult
+from graphrag.domain.query import NO_FILTERS, Answer, Citation, Context, ContextBlock, Filters, SearchResult
 from graphrag.domain.report import Progress
 from graphrag.errors import ConfigError, ProviderError, QuestionError
 from graphrag.evaluate.cases import Case, Target, unknown_notes

@@ -15,9 +15,9 @@ from graphrag.domain.query import AskedFor, PlanView, Question, Route
 from graphrag.language.dates import NoSuchDay
 from graphrag.language.interface import LanguageSetting, interface_language
 from graphrag.language.periods import Period, find_period
-from graphrag.understand.direct import direct_reply, is_for_model
+from graphrag.understand.direct import direct_reply, is_for_model, speaks_of_notes
 from graphrag.understand.listing import Listing, read_listing
-from graphrag.understand.named_note import names_asked_for, names_left_alone
+from graphrag.understand.named_note import asks_for_a_note, names_asked_for, names_left_alone
 from graphrag.understand.overview import read_group, read_overview, topic_left
 from graphrag.understand.router import Judgement, judge
 
@@ -235,6 +235,7 @@ _PRECEDENCE: tuple[Callable[[str, datetime, bool], Reading | None], ...] = (
     _read_overview,
     _read_list,
     lambda text, *_: Relation() if _speaks_of_links(text) else None,
+    lambda text, *_: Lookup() if asks_for_a_note(text) else None,
 )
 
 
@@ -245,25 +246,25 @@ def _first_reading(text: str, notes: NamedNotes, now: datetime, in_chinese: bool
     return next(filter(None, (read(text, now, in_chinese) for read in _PRECEDENCE)), None)
 
 
-_SURE = 0.4  # how sure the router has to be of a route that is no search
-# A question about the notes that is answered without them is worse than a search too many.
+_SURE = 0.5  # how sure the router has to be of a route that is no search
 _SURE_OF_DIRECT = 0.7  # with and without the vector
-_SURE_OF_DIRECT_ALONE = 0.95  # by n-grams, where there is no vector
 
 
 def _sure_route(judgement: Judgement, text: str, vector: Vectors | None, notes: NamedNotes) -> Route:
     """Return the route that the router is sure of, else that of a search."""
     if judgement.route is Route.DIRECT:
-        is_direct = not notes.asked_about and _is_surely_direct(judgement, text, vector)
-        return Route.DIRECT if is_direct else Route.HYBRID
+        is_of_notes = bool(notes.asked_about) or speaks_of_notes(text)
+        return Route.DIRECT if not is_of_notes and _is_surely_direct(judgement, text, vector) else Route.HYBRID
     return judgement.route if judgement.sure >= _SURE else Route.HYBRID
 
 
 def _is_surely_direct(judgement: Judgement, text: str, vector: Vectors | None) -> bool:
-    if vector is None:
-        return judgement.sure >= _SURE_OF_DIRECT_ALONE
+    """Whether both models take a question for one that needs no notes.
+
+    One that is answered without the notes that it is about is worse than a search too many.
+    """
     alone = judge(text)
-    return alone.route is Route.DIRECT and min(alone.sure, judgement.sure) >= _SURE_OF_DIRECT
+    return vector is not None and alone.route is Route.DIRECT and min(alone.sure, judgement.sure) >= _SURE_OF_DIRECT
 
 
 def _judged_reading(route: Route, text: str) -> Reading:

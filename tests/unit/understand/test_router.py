@@ -69,15 +69,22 @@ def test_what_the_router_is_not_sure_of_is_searched_for(monkeypatch: pytest.Monk
 @pytest.mark.parametrize("route", ROUTES)
 def test_whatever_the_router_says_passages_come_last(monkeypatch: pytest.MonkeyPatch, route: Route) -> None:
     judged(monkeypatch, route, 1.0)
-    plan = planned("对账延迟最后怎么解决的")
+    plan = planned("对账延迟最后怎么解决的", VECTOR)
     assert plan.route is route
     assert plan.passages.route in (Route.HYBRID, Route.LOOKUP, Route.MULTI_HOP)
     assert not any(isinstance(reading, Direct | Overview) and reading.is_sure for reading in plan.readings)
 
 
-def test_a_question_that_names_a_note_is_never_direct(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_question_that_names_a_note_or_mentions_notes_is_never_direct(monkeypatch: pytest.MonkeyPatch) -> None:
     judged(monkeypatch, Route.DIRECT, 1.0)
-    assert planned("支付模块是什么", names={"支付模块": "a.md"}).route is Route.HYBRID
+    assert planned("你好呀朋友", VECTOR).route is Route.DIRECT
+    assert planned("支付模块是什么", VECTOR, {"支付模块": "a.md"}).route is Route.HYBRID
+    assert planned("把这篇笔记翻译成英文", VECTOR).route is Route.HYBRID
+
+
+def test_without_a_vector_no_question_is_direct_but_by_a_rule(monkeypatch: pytest.MonkeyPatch) -> None:
+    judged(monkeypatch, Route.DIRECT, 1.0)
+    assert planned("你好呀朋友").route is Route.HYBRID
 
 
 @pytest.mark.parametrize("vector", [None, VECTOR])

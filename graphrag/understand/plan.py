@@ -172,7 +172,7 @@ def understand(
     vector = None if first else vector_of()
     judgement = judge(text, vector)
     route, sure = (first.route, None) if first else (_sure_route(judgement, text, vector, notes), judgement.sure)
-    first = first or _judged_reading(route, text)
+    first = first or _judged_reading(route, text, names)
     readings = tuple(_readings(first, question, notes))
     period, no_such_day = _period(text, now.date())
     since, until = (period.first, period.last) if period else (None, None)
@@ -243,7 +243,8 @@ def _first_reading(text: str, notes: NamedNotes, now: datetime, in_chinese: bool
     """Return the surest reading of rules: a note's own name asks for that note, whatever else it may mean."""
     if notes.called:
         return Lookup()
-    return next(filter(None, (read(text, now, in_chinese) for read in _PRECEDENCE)), None)
+    readings = (read(text, now, in_chinese) for read in _PRECEDENCE)
+    return next((reading for reading in readings if reading), None)
 
 
 _SURE = 0.5  # how sure the router has to be of a route that is no search
@@ -267,13 +268,17 @@ def _is_surely_direct(judgement: Judgement, text: str, vector: Vectors | None) -
     return vector is not None and alone.route is Route.DIRECT and min(alone.sure, judgement.sure) >= _SURE_OF_DIRECT
 
 
-def _judged_reading(route: Route, text: str) -> Reading:
-    """Return how a question of a route is read that no rule takes; a list that cannot be read is searched for."""
+def _judged_reading(route: Route, text: str, names: NoteNames) -> Reading:
+    """Return how a question of a route is read that no rule takes.
+
+    A list that cannot be read is searched for, and so is a single note that is to be summed up.
+    """
     match route:
         case Route.DIRECT:
             return Direct(None, is_sure=False)
         case Route.OVERVIEW:
-            return Overview(read_group(text) or topic_left(text), is_sure=False)
+            topic = read_group(text) or topic_left(text)
+            return Search() if names.notes_called(topic) else Overview(topic, is_sure=False)
         case Route.LOOKUP:
             return Lookup()
         case Route.MULTI_HOP:

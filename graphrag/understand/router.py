@@ -89,7 +89,8 @@ class Router:
 
 def _shares(scores: Vectors) -> Vectors:
     powers: Vectors = np.exp(scores - scores.max())
-    return powers / powers.sum()
+    shares: Vectors = powers / powers.sum()
+    return shares
 
 
 def judge(question: str, vector: Vectors | None = None) -> Judgement:

@@ -8,7 +8,7 @@ import pytest
 from graphrag.domain.ports import Vectors
 from graphrag.domain.query import NO_FILTERS, Question, Route
 from graphrag.understand import plan as planning
-from graphrag.understand.plan import Direct, Overview, QueryPlan, Search, understand
+from graphrag.understand.plan import Direct, GroupOverview, Overview, QueryPlan, Relation, Search, understand
 from graphrag.understand.question_grams import LONGEST, grams
 from graphrag.understand.router import ASKED, ROUTES, Judgement, judge, router
 from tests.fakes.plans import NamedNotesOf
@@ -80,6 +80,14 @@ def test_a_question_that_names_a_note_or_mentions_notes_is_never_direct(monkeypa
     assert planned("你好呀朋友", VECTOR).route is Route.DIRECT
     assert planned("支付模块是什么", VECTOR, {"支付模块": "a.md"}).route is Route.HYBRID
     assert planned("把这篇笔记翻译成英文", VECTOR).route is Route.HYBRID
+
+
+def test_an_overview_of_one_note_is_searched_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    judged(monkeypatch, Route.OVERVIEW, 1.0)
+    kinds = [type(reading) for reading in planned("总结一下支付模块").readings]
+    assert kinds == [GroupOverview, Overview, Relation, Search]
+    kinds = [type(reading) for reading in planned("总结一下支付模块", names={"支付模块": "a.md"}).readings]
+    assert kinds == [GroupOverview, Relation, Search]
 
 
 def test_without_a_vector_no_question_is_direct_but_by_a_rule(monkeypatch: pytest.MonkeyPatch) -> None:

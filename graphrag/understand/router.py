@@ -64,7 +64,9 @@ class Router:
         return frozenset(self.kept.tolist())
 
     def judge(self, question: str, vector: Vectors | None = None) -> Judgement:
-        """Return what a question is taken for; `vector` is that of one of the `EMBEDDERS`."""
+        """Return what a question is taken for; a vector that is not of one of the `EMBEDDERS` has no part in it."""
+        if vector is not None and len(vector) != len(self.with_vector.vector):
+            vector = None
         rows, values = self.features(question)
         weights = self.alone if vector is None else self.with_vector
         scores = weights.scores(rows, values, vector)

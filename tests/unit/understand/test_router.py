@@ -104,6 +104,10 @@ def test_the_router_judges_every_text_and_the_same_way_again(text: str, vector: 
     assert planned(text, vector).readings
 
 
+def test_a_vector_of_another_length_has_no_part_in_it() -> None:
+    assert judge("谁负责对账", np.ones(64, dtype=np.float32)) == judge("谁负责对账")
+
+
 def test_the_same_words_are_judged_alike_in_either_script_and_width() -> None:
     assert judge("誰負責對賬") == judge("谁负责对账")
     assert judge("ＷＨＯ owns it？") == judge("who owns it?")

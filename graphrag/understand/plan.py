@@ -248,7 +248,7 @@ def _first_reading(text: str, notes: NamedNotes, now: datetime, in_chinese: bool
 
 
 _SURE = 0.5  # how sure the router has to be of a route that is no search
-_SURE_OF_DIRECT = 0.75  # with and without the vector
+_SURE_OF_DIRECT = 0.8  # with and without the vector
 
 
 def _sure_route(judgement: Judgement, text: str, vector: Vectors | None, notes: NamedNotes) -> Route:

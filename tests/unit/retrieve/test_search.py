@@ -292,6 +292,7 @@ def test_an_exact_phrase_goes_before_scattered_words() -> None:
 
 def test_a_vector_that_the_plan_holds_is_not_made_again() -> None:
     readers = open_readers(NOTES, is_embedded=True)
+
     def fail() -> None:
         raise AssertionError
 

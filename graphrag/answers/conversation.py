@@ -1,8 +1,8 @@
 """A conversation: each follow-up is rewritten to a question of its own, then answered and remembered.
 
 Rules decide what a follow-up refers to, and the trained router whether others are follow-ups; a chat model may rewrite
-them. The history on disk holds the user's words and the
-paths of sources, never text of notes. Answers are remembered only while the conversation is open.
+them. The history on disk holds the user's words and the paths of sources, never text of notes. Answers are remembered
+only while the conversation is open.
 """
 
 import re

@@ -243,7 +243,10 @@ class SearchShape(Shape):
 
 
 class PlanShape(Shape):
-    """How a question was understood; `readings` are the routes that were tried, in their order."""
+    """How a question was understood; `readings` are the routes that were tried, in their order.
+
+    `sure` is the probability of the route, null where a rule decided.
+    """
 
     route: Route
     readings: list[Route]
@@ -252,6 +255,7 @@ class PlanShape(Shape):
     until: date | None
     notes: list[str]
     filters: Filters
+    sure: float | None = None
 
 
 class AnswerShape(Shape):

@@ -1,7 +1,8 @@
 """A conversation: each follow-up is rewritten to a question of its own, then answered and remembered.
 
-Rules decide what a follow-up refers to; a chat model may rewrite it. The history on disk holds the user's words and the
-paths of sources, never text of notes. Answers are remembered only while the conversation is open.
+Rules decide what a follow-up refers to, and the trained router whether others are follow-ups; a chat model may rewrite
+them. The history on disk holds the user's words and the paths of sources, never text of notes. Answers are remembered
+only while the conversation is open.
 """
 
 import re
@@ -40,12 +41,14 @@ from graphrag.understand.follow_up import (
 )
 from graphrag.understand.list_follow_up import follow_list
 from graphrag.understand.listing import read_listing
+from graphrag.understand.router import judge
 from graphrag.vault.open_snapshot import OpenSnapshot
 
 if TYPE_CHECKING:
     from graphrag.reasoning.name_finder import NameFinder
 
 
+_SURE_TO_LEAN = 0.85  # the probability from which a question leans, though no rule finds how
 _TURNS = 3  # that a question may lean on
 _LONGEST = 200  # characters of a question, written by the model or carried over
 _ANSWER = 400  # characters of the last answer that the model sees
@@ -97,7 +100,10 @@ def rewrite_follow_up(
     if listed := follow_list(asked, before[-1], names):  # what a list is of, rules know better than any model
         question, is_own = listed
         return Rewritten(question, is_own and before[-1].is_own_words)
-    if (leaning := find_leaning(asked, names)) is None:
+    leaning = find_leaning(asked, names)
+    if leaning is None and _surely_leans(asked, before[-1], names):
+        leaning = Leaning(Lean.BARE)
+    if leaning is None:
         return _without_then(asked.strip(), names)
     before, notice = before[-_TURNS:], ""
     if chat is not None and leaning.lean is not Lean.SOURCE:  # a source by its number is a matter of looking it up
@@ -109,6 +115,13 @@ def rewrite_follow_up(
     question, is_own = _carry_over(asked.strip(), leaning, before, names, kinds)
     is_own &= all(turn.is_own_words for turn in before)
     return Rewritten(question, is_own, notice) if question else None
+
+
+def _surely_leans(asked: str, last: Before, names: Names) -> bool:
+    """Whether a question leans in a way that no rule knows: it names nothing, and a list is no question to join."""
+    if any(map(is_subject, names(asked))) or read_listing(last.question, date.today()) is not None:
+        return False
+    return judge(asked).leans >= _SURE_TO_LEAN
 
 
 def _without_bare(turn: Before) -> Before:

@@ -30,10 +30,15 @@ class DirectAnswerer:
         self._setting = setting
         self.notice = ""
 
-    def answer(self, plan: QueryPlan, clock: StageClock, on_text: OnText | None) -> Answer:
-        """Return the reply of rules, else what the chat model writes, else that there is none to ask."""
+    def answer(self, plan: QueryPlan, clock: StageClock, on_text: OnText | None) -> Answer | None:
+        """Return the reply of rules, else what the chat model writes, else that there is none to ask.
+
+        None without a model where only the router takes the question for one that needs no notes.
+        """
         with clock.stage("direct"):
             text, model = self._reply(plan.question.text, on_text)
+        if model == RULES and not self._reading.is_sure:
+            return None
         return Answer(
             question=plan.question.asked,
             route=Route.DIRECT,

@@ -7,11 +7,12 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from graphrag.answers.answerer import Answerer, OnText
-from graphrag.domain.query import Answer, Filters, Route, SearchResult
+from graphrag.domain.ports import Vectors
+from graphrag.domain.query import NO_FILTERS, Answer, Filters, Question, Route, SearchResult
 from graphrag.domain.report import WhyNot
 from graphrag.domain.snapshot import Manifest
 from graphrag.errors import QuestionError
-from graphrag.retrieve.pipeline import Found, SearchPolicy, StageClock, search
+from graphrag.retrieve.pipeline import Found, SearchPolicy, StageClock, router_vector, search
 from graphrag.retrieve.why_not import explain_absence
 from graphrag.understand.filters import has_words, read_question
 from graphrag.understand.plan import (
@@ -42,7 +43,7 @@ def find(opened: OpenSnapshot, text: str, filters: Filters, policy: SearchPolicy
         QuestionError: the question or a filter cannot be used.
     """
     clock = StageClock()
-    plan = _plan(opened, text, filters, clock)
+    plan = _plan(opened, text, filters, clock, policy.use_vectors)
     found = search(opened.readers, plan, policy, clock)
     return replace(found, result=replace(found.result, notice=_with_day(found.result.notice, plan)))
 
@@ -157,16 +158,28 @@ def answer_policy(parts: Parts, manifest: Manifest) -> "AnswerPolicy":
     )
 
 
-def _plan(opened: OpenSnapshot, text: str, filters: Filters, clock: StageClock) -> QueryPlan:
+def route_of(opened: OpenSnapshot, text: str) -> Route:
+    """Return the route of a question."""
+    return _understand(opened, read_question(text, NO_FILTERS), StageClock()).route
+
+
+def _plan(opened: OpenSnapshot, text: str, filters: Filters, clock: StageClock, use_vectors: bool = True) -> QueryPlan:
     """Return the plan of a question; signs and particles alone are a question only where a note is called so."""
     with clock.stage("route"):
         question = read_question(text, filters)
         located = question.filters.located(opened.readers.manifest.notes)
-        plan = understand(
-            replace(question, filters=located), opened.readers, language=opened.parts.settings.interface.language
-        )
+        plan = _understand(opened, replace(question, filters=located), clock, use_vectors)
     if not has_words(plan.question.text) and not plan.notes.called:
         raise QuestionError(
             "the question holds nothing to search for. Ask in words; filters come besides, e.g. tag:支付."
         )
     return plan
+
+
+def _understand(opened: OpenSnapshot, question: Question, clock: StageClock, use_vectors: bool = True) -> QueryPlan:
+    def vector_of() -> Vectors | None:
+        is_worth_it = use_vectors and has_words(question.text)
+        return router_vector(opened.readers, question.text, clock) if is_worth_it else None
+
+    language = opened.parts.settings.interface.language
+    return understand(question, opened.readers, language=language, vector_of=vector_of)

@@ -31,11 +31,11 @@ _LOST = frozenset({Stage.RELEVANCE_FLOOR, Stage.GONE})  # the other stages only 
 
 
 def find_topic_notes(
-    readers: SnapshotReaders, topic: Question, policy: SearchPolicy, clock: StageClock
+    readers: SnapshotReaders, topic: Question, policy: SearchPolicy, clock: StageClock, by_meaning: bool = True
 ) -> tuple[set[str], str]:
     """Return the paths of the notes with a passage that holds the topic's words, or is nearest to its meaning.
 
-    The text is the search's notice.
+    The text is the search's notice. Some passage is always nearest, so that only words tell that there are none.
     """
     wide = replace(  # the order does not matter here, only who is found
         policy,
@@ -47,14 +47,15 @@ def find_topic_notes(
     found = search(readers, understand(topic, readers), wide, clock)
     dropped = (item.candidate for item in found.result.dropped if item.stage not in _LOST)
     candidates = (*found.result.candidates, *dropped)
-    return {candidate.chunk.note for candidate in candidates if _is_about(candidate, found)}, found.result.notice
+    about = {candidate.chunk.note for candidate in candidates if _is_about(candidate, found, by_meaning)}
+    return about, found.result.notice
 
 
-def _is_about(candidate: Candidate, found: Found) -> bool:
+def _is_about(candidate: Candidate, found: Found, by_meaning: bool) -> bool:
     total = sum(found.weights.values())
     held = sum(found.weights.get(term, 0.0) for term in candidate.why.terms)
     rank = candidate.why.vector_rank
-    return held >= _COVERAGE * total > 0.0 or (rank is not None and rank <= _NEAREST)
+    return held >= _COVERAGE * total > 0.0 or (by_meaning and rank is not None and rank <= _NEAREST)
 
 
 _FEWEST_NOTES = 5  # fewer are read sooner than an overview of them
@@ -76,7 +77,9 @@ class OverviewAnswerer:
         """Return the overview; None when the notes that it is about are too few, or do not hang together at all."""
         if isinstance(self._reading, Overview):
             topic = self._reading.topic
-            among, self.notice = _notes_asked_for(self._opened, topic, plan.question.filters, clock)
+            among, self.notice = _notes_asked_for(self._opened, self._reading, plan.question.filters, clock)
+            if among is not None and len(among) < _FEWEST_NOTES:
+                return None
         else:
             topic = self._reading.name
             with clock.stage("filter"):
@@ -122,15 +125,16 @@ def _answer(
 
 
 def _notes_asked_for(
-    opened: OpenSnapshot, topic: str, filters: Filters, clock: StageClock
+    opened: OpenSnapshot, reading: Overview, filters: Filters, clock: StageClock
 ) -> tuple[set[str] | None, str]:
     """Return the notes that a search for the topic finds, with its notice, or that the filters let through.
 
     None stands for all notes.
     """
     readers = opened.readers
-    if topic:
-        return find_topic_notes(readers, Question(topic, topic, filters), opened.parts.search_policy(), clock)
+    if topic := reading.topic:
+        question, policy = Question(topic, topic, filters), opened.parts.search_policy()
+        return find_topic_notes(readers, question, policy, clock, reading.is_sure)
     if filters.is_empty:
         return None, ""
     with clock.stage("filter"):

@@ -163,6 +163,12 @@ def render_plan(console: Console, answer: Answer) -> None:
         return
     with answering(answer.question):
         parts = [say("asks for {what}", what=say(ASKED_FOR[plan.asked_for]))]
+        by = (
+            say("by a rule")
+            if plan.sure is None
+            else say("by the trained router, {percent} % sure", percent=round(plan.sure * 100))
+        )
+        parts.append(say("taken for {route} {by}", route=say(plan.route), by=by))
         parts.append(say("ways, in order: {ways}", ways=" → ".join(map(say, plan.readings))))
         if plan.since or plan.until:
             parts.append(say("period: {first} to {last}", first=plan.since or "…", last=plan.until or "…"))

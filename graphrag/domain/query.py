@@ -204,6 +204,7 @@ class PlanView:
     until: date | None
     notes: tuple[str, ...]  # paths of the notes that it names
     filters: Filters
+    sure: float | None = None  # the probability of the route, where the trained router and no rule decided
 
 
 @dataclass(frozen=True, slots=True)

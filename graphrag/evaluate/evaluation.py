@@ -4,13 +4,13 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from graphrag.answers.dispatch import answer, answer_policy, find
+from graphrag.answers.dispatch import answer, answer_policy, find, route_of
 from graphrag.answers.from_passages import measures_of
 from graphrag.answers.prompt import fenced_block
 from graphrag.answers.relations import GRAPH
 from graphrag.domain.note import Chunk, Span
 from graphrag.domain.ports import ChatModel
-from graphrag.domain.query import NO_FILTERS, Answer, Citation, Context, ContextBlock, Filters, Route, SearchResult
+from graphrag.domain.query import NO_FILTERS, Answer, Citation, Context, ContextBlock, Filters, SearchResult
 from graphrag.domain.report import Progress
 from graphrag.errors import ConfigError, ProviderError, QuestionError
 from graphrag.evaluate.cases import Case, Target, unknown_notes
@@ -38,7 +38,6 @@ from graphrag.retrieve.pipeline import SearchMode, SearchPolicy, policy_of
 from graphrag.retrieve.readers import SnapshotReaders
 from graphrag.settings import AnswerSettings
 from graphrag.understand.filters import read_question
-from graphrag.understand.plan import understand
 from graphrag.vault.knowledge import find_persons
 from graphrag.vault.open_snapshot import OpenSnapshot
 
@@ -134,7 +133,7 @@ def evaluate(opened: OpenSnapshot, cases: Sequence[Case], plan: EvaluationPlan, 
         top_k=top_k,
         unknown_notes=unknown_notes(cases, readers.manifest.notes),
         modes={mode.value: _rank(opened, mode, top_k, searched, progress) for mode in plan.modes} if searched else {},
-        route=summarize_routes(run_routes(cases, lambda text: _route_of(opened, text), progress)),
+        route=summarize_routes(run_routes(cases, lambda text: route_of(opened, text), progress)),
         answers=_answer(opened, cases, assessor, progress) if plan.with_answers else None,
     )
 
@@ -161,10 +160,6 @@ def _search_with(opened: OpenSnapshot, policy: SearchPolicy) -> Search:
         return result
 
     return search
-
-
-def _route_of(opened: OpenSnapshot, text: str) -> Route:
-    return understand(read_question(text, NO_FILTERS), opened.readers).route
 
 
 def _answer(opened: OpenSnapshot, cases: Sequence[Case], assessor: Assessor, progress: Progress) -> AnswersReport:

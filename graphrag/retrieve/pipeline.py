@@ -46,6 +46,7 @@ from graphrag.retrieve.select import SelectPolicy, select
 from graphrag.retrieve.walk import BlendPolicy, rank_with_walk, tell_ways
 from graphrag.settings import Settings
 from graphrag.understand.plan import Lookup, QueryPlan
+from graphrag.understand.router import EMBEDDERS
 
 
 def build_context(chunks: Iterable[Chunk], token_budget: int) -> Context:
@@ -92,16 +93,19 @@ class StageClock:
 
     def __init__(self) -> None:
         self.milliseconds: dict[str, float] = {}
+        self._inside = 0.0  # milliseconds of the stages inside the present one
 
     @contextmanager
     def stage(self, name: str) -> Iterator[None]:
-        """Time what runs inside, added to earlier time of the same stage."""
+        """Time what runs inside but for stages of its own, added to earlier time of the same stage."""
         start, course = time.perf_counter(), present_course()
+        outside, self._inside = self._inside, 0.0
         course.begin(name)
         try:
             yield
         finally:
-            spent = (time.perf_counter() - start) * 1000
+            whole = (time.perf_counter() - start) * 1000
+            spent, self._inside = whole - self._inside, outside + whole
             self.milliseconds[name] = round(self.milliseconds.get(name, 0.0) + spent, 2)
             course.end(name, round(spent, 2))
 
@@ -175,10 +179,13 @@ def _candidates(
             hits = search_full_text(readers.chunks, terms, policy.candidates, question.filters)
             hits = raise_phrases(hits, phrases_of(question.text, terms))
         lists = replace(lists, full_text=hits)
-    is_settled = isinstance(plan.passages, Lookup) and any(len(hit.terms) == len(terms) for hit in lists.full_text[:1])
+    is_lookup = isinstance(plan.passages, Lookup) and plan.sure is None  # what the router takes for one may be none
+    is_settled = is_lookup and any(len(hit.terms) == len(terms) for hit in lists.full_text[:1])
     if policy.use_vectors and readers.manifest.embedded_count and not is_settled:
-        with clock.stage("embed"):
-            vector, notice = _embed(readers, question.text)
+        vector = plan.vector
+        if vector is None:
+            with clock.stage("embed"):
+                vector, notice = _embed(readers, question.text)
         with clock.stage("vector"):
             lists = replace(lists, vector=search_vectors(readers.chunks, vector, policy.candidates, question.filters))
         if policy.use_sparse and vector is not None and readers.weights and readers.weights.has_weights:
@@ -194,6 +201,14 @@ def _search_weights(
     embedder = readers.load_embedder()
     weights = embedder.weigh_query(question.text) if isinstance(embedder, TokenWeigher) else None
     return tuple(store.search(weights, limit, question.filters)) if weights else ()
+
+
+def router_vector(readers: SnapshotReaders, text: str, clock: StageClock) -> Vectors | None:
+    """Return the vector of a question for the trained router; None without an embedder that it was trained with."""
+    if not readers.manifest.embedded_count or readers.manifest.fingerprints.embedder not in EMBEDDERS:
+        return None
+    with clock.stage("embed"):
+        return _embed(readers, text)[0]
 
 
 def _embed(readers: SnapshotReaders, text: str) -> tuple[Vectors | None, str]:

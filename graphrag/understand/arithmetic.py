@@ -93,11 +93,17 @@ def _in_signs(text: str) -> str:
     """Return a text with figures and signs in the place of numerals and words, as far as they are such."""
     text = _SHARE.sub(lambda found: f"({_figures(found[2])}/{_OF_SHARES.get(found[1]) or _figures(found[1])})", text)
     text = text.replace("一半", "(1/2)")
-    text = _SCALED.sub(lambda found: f"{number_of(found[0]) or found[0]:f}", text)
+    text = _SCALED.sub(lambda found: _scaled(found[0]), text)
     text = _NUMERAL.sub(lambda found: _figures(found[0]), text)
     for words, signs in _IN_WORDS:
         text = words.sub(signs, text)
     return text.strip(_PUNCTUATION)
+
+
+def _scaled(written: str) -> str:
+    """Return figures with a Chinese unit, 5百万, in figures alone; what is no such number stays."""
+    value = number_of(written)
+    return written if value is None else f"{value:f}"
 
 
 def _figures(numeral: str) -> str:

@@ -211,6 +211,11 @@ def is_for_model(question: str) -> bool:
     return len(text) <= _LONGEST and bool(_ON_A_TEXT.fullmatch(text)) and not _OF_NOTES.search(text)
 
 
+def speaks_of_notes(question: str) -> bool:
+    """Whether a question mentions notes, so that it is for them to answer."""
+    return bool(_OF_NOTES.search(question))
+
+
 def _courtesy(text: str, is_chinese: bool) -> str | None:
     """Return the reply to a text that consists of courtesies."""
     if len(text) > _LONGEST_COURTESY:

@@ -1,7 +1,7 @@
 """A follow-up -> what it takes from the questions before it, by rules.
 
 It may take a subject (它的负责人呢), a source by number, an aspect, or the whole question (为什么). A pronoun counts
-only when nothing before it in the same question can be meant. A question that no rule matches is searched as typed.
+only when nothing before it in the same question can be meant. What no rule matches, the trained router judges.
 """
 
 import re

@@ -138,3 +138,21 @@ def read_group(question: str) -> str:
     found = filter(None, (form.fullmatch(text) for form in _ASKS_GROUP))
     topics = (match["topic"].strip(" 的\"'“”《》「」") for match in found)
     return next((topic for topic in topics if topic and not _QUESTION_WORDS.search(topic)), "")
+
+
+# What a request for an overview holds besides its topic.
+_IDLE = re.compile(
+    rf"{_SUM_UP}|{_SUMMARY}|{_THEMES_ZH}|{_NOTE_WORD}|{_BRING_TOGETHER}|{_WHAT}"
+    r"|所有的?|全部的?|整个|整体|总体|大致|大概|主要|基本上?|一共|到底|究竟|合起来|加起来|从头到尾|这些|那些|关于|有关|方面|情况|内容|记录|文件夹"
+    r"|请|麻烦|帮我|给我|看看|看来|看|说说|讲讲|一?下|一遍|[我你咱]们?的?|写过?|记过?|[都的了过着里中把对从在和是有吧呢吗啊]"
+    r"|\b(?:please|could|can|you|give|show|tell|me|make|an?|the|of|in|on|from|about|over|across|all|my|our|i|we|have|ve|has|do"
+    r"|does|did|is|are|was|what|which|notes?|vault|folder|written?|wrote|overview|summary|summari[sz]e|sum|up|gist|outline"
+    r"|everything|themes?|topics?|main|key|overall|so|far|whole|entire|and|that|this|these|keep|keeps|come|coming)\b"
+    r"|[\s,，。.？?！!；;：:、'’~～]+",
+    re.IGNORECASE,
+)
+
+
+def topic_left(question: str) -> str:
+    """Return what is left of a request for an overview without its idle words; empty where that is nothing."""
+    return " ".join(filter(None, _IDLE.sub(" ", question[:_LONGEST]).split()))

@@ -1,23 +1,25 @@
 """A question and the names of a vault -> its `QueryPlan`: the ways to answer it, in order of precedence.
 
-`understand` makes one plan a question. Only `_PRECEDENCE` orders the readings. No store and no file is read here.
+`understand` makes one plan a question. `_PRECEDENCE` orders the readings of rules; what no rule takes, the trained
+router judges. No store is read here: the question's vector comes from a function, if there is one.
 """
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from typing import Protocol
 
+from graphrag.domain.ports import Vectors
 from graphrag.domain.query import AskedFor, PlanView, Question, Route
 from graphrag.language.dates import NoSuchDay
 from graphrag.language.interface import LanguageSetting, interface_language
 from graphrag.language.periods import Period, find_period
-from graphrag.understand.asked_for import asked_for
-from graphrag.understand.direct import direct_reply, is_for_model
+from graphrag.understand.direct import direct_reply, is_for_model, speaks_of_notes
 from graphrag.understand.listing import Listing, read_listing
 from graphrag.understand.named_note import asks_for_a_note, names_asked_for, names_left_alone
-from graphrag.understand.overview import read_group, read_overview
+from graphrag.understand.overview import read_group, read_overview, topic_left
+from graphrag.understand.router import Judgement, judge
 
 
 class NoteNames(Protocol):
@@ -34,17 +36,25 @@ class NoteNames(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Direct:
-    """No note is needed. `reply` is what rules say; None where a chat model has to do it."""
+    """No note is needed. `reply` is what rules say; None where a chat model has to do it.
+
+    What only the router takes for such a question is searched for where no chat model is at hand.
+    """
 
     reply: str | None
+    is_sure: bool = True
     route = Route.DIRECT
 
 
 @dataclass(frozen=True, slots=True)
 class Overview:
-    """What the notes say as a whole, or about a topic; an empty topic stands for the whole."""
+    """What the notes say as a whole, or about a topic; an empty topic stands for the whole.
+
+    What only the router takes for such a question has to be about words that enough notes hold.
+    """
 
     topic: str
+    is_sure: bool = True
     route = Route.OVERVIEW
 
 
@@ -118,6 +128,8 @@ class QueryPlan:
     until: date | None
     beside_day: str  # its text, without a day that notes are about
     no_such_day: str = ""  # a day that it names, which no calendar has
+    sure: float | None = None  # how sure the router is of the route; None where a rule decided
+    vector: Vectors | None = field(default=None, compare=False, repr=False)  # of the question, where it was needed
 
     @property
     def passages(self) -> Reading:
@@ -135,16 +147,32 @@ class QueryPlan:
             until=self.until,
             notes=tuple(sorted(self.notes.asked_about)),
             filters=self.question.filters,
+            sure=self.sure,
         )
 
 
+def no_vector() -> None:
+    """Return nothing: for questions that have no vector of the router's embedder."""
+
+
 def understand(
-    question: Question, names: NoteNames, now: datetime | None = None, language: LanguageSetting = "auto"
+    question: Question,
+    names: NoteNames,
+    now: datetime | None = None,
+    language: LanguageSetting = "auto",
+    vector_of: Callable[[], Vectors | None] = no_vector,
 ) -> QueryPlan:
-    """Return the plan of a question; `now` is the moment that words such as 昨天 refer to."""
+    """Return the plan of a question; `now` is the moment that words such as 昨天 refer to.
+
+    `vector_of` makes the question's vector, and is asked only where no rule decides.
+    """
     text, now = question.text, now or datetime.now().astimezone()
     notes = _named_notes(text, names)
     first = _first_reading(text, notes, now, interface_language(language, text).is_chinese)
+    vector = None if first else vector_of()
+    judgement = judge(text, vector)
+    route, sure = (first.route, None) if first else (_sure_route(judgement, text, vector, notes), judgement.sure)
+    first = first or _judged_reading(route, text, names)
     readings = tuple(_readings(first, question, notes))
     period, no_such_day = _period(text, now.date())
     since, until = (period.first, period.last) if period else (None, None)
@@ -153,8 +181,10 @@ def understand(
         notes = replace(notes, of_day=of_day)
         start, end = period.span
         beside_day = f"{text[:start]} {text[end:]}"
-    asked = asked_for(text)
-    return QueryPlan(question, first.route, readings, notes, asked, since, until, beside_day, no_such_day)
+    asked = judgement.asked_for
+    return QueryPlan(
+        question, route, readings, notes, asked, since, until, beside_day, no_such_day, sure=sure, vector=vector
+    )
 
 
 def _period(text: str, today: date) -> tuple[Period | None, str]:
@@ -177,42 +207,11 @@ _LINKS = re.compile(
     r"|\bback-?links?\b|\blinks?\s+(?:to|from)\b|\blinked\s+(?:to|from)\b|\bconnect(?:s|ed|ion)?\b",
     re.IGNORECASE,
 )
-_RELATIONS = re.compile(
-    r"依赖|负责|(?:什么|啥|何种?|有无|有没有).{0,6}(?:关系|关联|联系)|之间.{0,8}(?:关系|关联|联系)|影响(?:到)?(?:谁|哪|什么)"
-    r"|属于(?:谁|哪|什么)|归谁|谁(?:的|管)|上级|下级|汇报给|取代|替代了"
-    r"|\bdepend(?:s|ed|encies|ency)?\s*(?:on)?\b|\b(?:who|which\s+team)\s+(?:owns?|maintains?|manages?|is\s+responsible)\b"
-    r"|\bowner\s+of\b|\bpart\s+of\b|\brelat(?:ed|ion|ionship)\b|\breports?\s+to\b",
-    re.IGNORECASE,
-)
 
 
 def _speaks_of_links(question: str) -> bool:
     """Whether a question is about the links between notes."""
     return bool(_LINKS.search(question))
-
-
-def _speaks_of_relations(question: str) -> bool:
-    """Whether a question is about who is responsible, what depends on what, and the like."""
-    return bool(_RELATIONS.search(question))
-
-
-_LONGEST_CHAIN = 300  # characters
-_ASKS = r"(?:什么|啥|哪|谁|多少|几[个次点天年]|吗|怎|如何|是否|为何)"
-_ASKS_EN = r"(?:which|what|who|whom|whose|when|where|how|does|do|did|is|are|was|were|can)"
-# A thing described by what it did or by what it belongs to, of which something else is asked.
-_CHAINS = (
-    re.compile(rf"(?:[的里中上用过]\s*那(?:个|种|家|位|篇|本|款|项|次|类|套|些)|那(?:篇|本|个)[里中]).*{_ASKS}"),
-    re.compile(rf"[^，,]{{2,40}}(?:的|里|中)[^，,]{{1,16}}[，,].*{_ASKS}"),
-    re.compile(rf"[^的，,]{{2,}}的[^的，,]{{1,}}的[^的，,]*{_ASKS}"),
-    re.compile(rf"\bthe\b[^:,?]{{3,60}}\b(?:that|which|who|of|by|behind)\b[^:,?]{{2,80}}[:,]\s*{_ASKS_EN}\b", re.I),
-    re.compile(rf"\b{_ASKS_EN}\b.*\b(?:of|by|for|in|with|from)\s+the\s+[\w\s-]{{2,40}}\b(?:that|which|who)\b", re.I),
-    re.compile(rf"\b{_ASKS_EN}\b.*\bthe\s+[\w\s-]{{2,30}}\bof\s+the\s+[\w\s-]{{2,30}}\bof\b", re.I),
-)
-
-
-def _describes_a_thing(question: str) -> bool:
-    """Whether a question describes a thing instead of naming it, and asks something about that thing."""
-    return len(question) <= _LONGEST_CHAIN and any(form.search(question) for form in _CHAINS)
 
 
 def _read_direct(text: str, now: datetime, in_chinese: bool) -> Reading | None:
@@ -237,30 +236,68 @@ _PRECEDENCE: tuple[Callable[[str, datetime, bool], Reading | None], ...] = (
     _read_list,
     lambda text, *_: Relation() if _speaks_of_links(text) else None,
     lambda text, *_: Lookup() if asks_for_a_note(text) else None,
-    lambda text, *_: MultiHop() if _describes_a_thing(text) else None,
-    lambda text, *_: Relation() if _speaks_of_relations(text) else None,
 )
 
 
-def _first_reading(text: str, notes: NamedNotes, now: datetime, in_chinese: bool) -> Reading:
-    """Return the surest reading: a note's own name asks for that note, whatever else it may mean."""
+def _first_reading(text: str, notes: NamedNotes, now: datetime, in_chinese: bool) -> Reading | None:
+    """Return the surest reading of rules: a note's own name asks for that note, whatever else it may mean."""
     if notes.called:
         return Lookup()
-    for read in _PRECEDENCE:
-        if reading := read(text, now, in_chinese):
-            return reading
-    return Search()
+    readings = (read(text, now, in_chinese) for read in _PRECEDENCE)
+    return next((reading for reading in readings if reading), None)
+
+
+_SURE = 0.5  # how sure the router has to be of a route that is no search
+_SURE_OF_DIRECT = 0.8  # with and without the vector
+
+
+def _sure_route(judgement: Judgement, text: str, vector: Vectors | None, notes: NamedNotes) -> Route:
+    """Return the route that the router is sure of, else that of a search."""
+    if judgement.route is Route.DIRECT:
+        is_of_notes = bool(notes.asked_about) or speaks_of_notes(text)
+        return Route.DIRECT if not is_of_notes and _is_surely_direct(judgement, text, vector) else Route.HYBRID
+    return judgement.route if judgement.sure >= _SURE else Route.HYBRID
+
+
+def _is_surely_direct(judgement: Judgement, text: str, vector: Vectors | None) -> bool:
+    """Whether both models take a question for one that needs no notes.
+
+    One that is answered without the notes that it is about is worse than a search too many.
+    """
+    alone = judge(text)
+    return vector is not None and alone.route is Route.DIRECT and min(alone.sure, judgement.sure) >= _SURE_OF_DIRECT
+
+
+def _judged_reading(route: Route, text: str, names: NoteNames) -> Reading:
+    """Return how a question of a route is read that no rule takes.
+
+    A list that cannot be read is searched for, and so is a single note that is to be summed up.
+    """
+    match route:
+        case Route.DIRECT:
+            return Direct(None, is_sure=False)
+        case Route.OVERVIEW:
+            topic = read_group(text) or topic_left(text)
+            return Search() if names.notes_called(topic) else Overview(topic, is_sure=False)
+        case Route.LOOKUP:
+            return Lookup()
+        case Route.MULTI_HOP:
+            return MultiHop()
+        case Route.RELATION:
+            return Relation()
+        case _:
+            return Search()
 
 
 def _readings(first: Reading, question: Question, notes: NamedNotes) -> Iterator[Reading]:
     """Yield the surest reading and those that take its place when the vault has nothing for it."""
-    if isinstance(first, Direct):
-        yield first
-        return
-    if isinstance(first, Overview | ListOf):
-        yield first
-    elif isinstance(first, MultiHop | Search) and (group := read_group(question.text)):
+    may_be_group = isinstance(first, MultiHop | Search) or (isinstance(first, Overview) and not first.is_sure)
+    if may_be_group and (group := read_group(question.text)):
         yield GroupOverview(group)
+    if isinstance(first, Direct | Overview | ListOf):
+        yield first
+    if isinstance(first, Direct) and first.is_sure:
+        return
     # A fact rests on several notes; which of them a filter should let through, nobody could tell.
     if question.filters.is_empty and not notes.called:
         yield Relation()

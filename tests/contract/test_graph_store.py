@@ -23,7 +23,7 @@ from graphrag.domain.note import LinkKind, ResolvedLink, TargetKind
 from graphrag.domain.request_course import Course, Stopped, following
 from graphrag.domain.snapshot import IndexedNote
 from graphrag.errors import MissingExtra, QuestionError, StoreError
-from graphrag.stores import cypher_query
+from graphrag.stores import cypher_guard
 from graphrag.stores.cypher_query import KuzuGraphQueries
 from graphrag.stores.kuzu_graph import KuzuGraphReader, KuzuGraphWriter
 from tests.fakes.graph_store import GraphTables, MemoryGraphReader, MemoryGraphWriter
@@ -505,7 +505,7 @@ class TestQueries:
     def test_the_process_can_do_no_harm_even_without_the_guard(
         self, queried: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, statement: str
     ) -> None:
-        monkeypatch.setattr(cypher_query, "check_reading", lambda statement, parameters: statement)
+        monkeypatch.setattr(cypher_guard, "check_reading", lambda statement, parameters: statement)
         (tmp_path / "in.csv").write_text("secret,file\n1,2\n")
         with pytest.raises(QuestionError):
             run_query(queried, statement.format(folder=tmp_path))

@@ -508,7 +508,7 @@ def test_a_branch_without_a_commit_still_answers(app: App, git: Git) -> None:
 
 @pytest.mark.parametrize("date", ["2025-99-99", "0000-00-00", "2025-13", "2025-02-30", "2025-02-10T99:99", "2025-00"])
 def test_what_looks_like_a_date_and_is_none_is_refused(app: App, git: Git, date: str) -> None:
-    with pytest.raises(VaultError, match="is no (?:day|commit)"):
+    with pytest.raises(VaultError, match=r"is no (?:day|commit)"):
         app.go_back(date, silent)
 
 

@@ -6,6 +6,7 @@ from graphrag.answers.answerer import OnText
 from graphrag.answers.direct_answer import DirectAnswerer
 from graphrag.domain.query import Answer, AnswerStatus, Route
 from graphrag.errors import ProviderUnavailable
+from graphrag.retrieve.pipeline import StageClock
 from graphrag.understand.plan import Direct
 from tests.fakes.chat import ScriptedChat
 from tests.fakes.plans import answer_by, plan_of
@@ -59,3 +60,12 @@ def test_a_greeting_is_answered_without_a_search() -> None:
 
 def test_a_question_about_the_notes_is_none_of_these() -> None:
     assert not any(isinstance(reading, Direct) for reading in plan_of("支付模块选择什么方案").readings)
+
+
+def test_what_only_the_router_takes_for_direct_is_left_to_the_search_without_a_model() -> None:
+    def reply(chat: ScriptedChat | None) -> str | None:
+        answer = DirectAnswerer(Direct(None, is_sure=False), chat, 100).answer(plan_of(TASK), StageClock(), None)
+        return answer and answer.answer
+
+    assert reply(None) is None
+    assert reply(ScriptedChat("Meeting")) == "Meeting"

@@ -8,14 +8,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from graphrag.answers import conversation
 from graphrag.answers.conversation import rewrite_follow_up
 from graphrag.domain.ontology import NameSpan
+from graphrag.domain.query import AskedFor, Route
 from graphrag.errors import BadProviderReply, ProviderUnavailable
 from graphrag.reasoning.name_finder import NameFinder
 from graphrag.reasoning.ontology_files import read_ontology
 from graphrag.reasoning.vocabulary import CORE_FILE, core_ontology
 from graphrag.understand.follow_up import PERSON, Before, find_leaning
 from graphrag.understand.relation import with_base_forms
+from graphrag.understand.router import Judgement
 from tests.cases import each_line
 from tests.fakes.chat import ScriptedChat
 
@@ -53,6 +56,21 @@ def rewritten(asked: str, *before: Before) -> str | None:
 @each_line
 def test_a_chinese_follow_up_is_filled_in_from_what_was_asked(asked: str, question: str) -> None:
     assert rewritten(asked) == question
+
+
+def test_what_only_the_router_takes_for_a_follow_up_is_searched_with_the_last_question(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def judged(leans: float) -> None:
+        told = Judgement(Route.HYBRID, 1.0, AskedFor.FACT, 1.0, leans)
+        monkeypatch.setattr(conversation, "judge", lambda _: told)
+
+    judged(0.9)
+    assert rewritten("六月的也要") == "支付模块的负责人是谁，六月的也要"
+    assert rewritten("Kafka 六月的也要") is None  # it names something itself
+    assert rewritten("六月的也要", Before("标签是支付的笔记有哪些")) is None
+    judged(0.8)
+    assert rewritten("六月的也要") is None
 
 
 @each_line

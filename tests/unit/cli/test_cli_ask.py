@@ -1,4 +1,5 @@
 import json
+from dataclasses import replace
 from datetime import date
 
 import pytest
@@ -197,7 +198,12 @@ def test_explain_shows_how_the_question_was_understood(run_command: RunCommand, 
         Route.LIST, (Route.LIST, Route.HYBRID), AskedFor.LIST, date(2024, 6, 10), date(2024, 6, 16), (), Filters()
     )
     shown = run_command("ask", "上周新建了哪些笔记", "--explain").stdout
-    assert "理解为：问的是列表 · 依次：列表 → 综合检索 · 时段：2024-06-10 至 2024-06-16" in shown
+    assert (
+        "理解为：问的是列表 · 当作“列表”，由规则判定 · 依次：列表 → 综合检索 · 时段：2024-06-10 至 2024-06-16" in shown
+    )
+    fake.plan = replace(fake.plan, sure=0.834)
+    shown = run_command("ask", "上周新建了哪些笔记", "--explain").stdout
+    assert "当作“列表”，由训练的分类器判定，把握 83 %" in shown
     assert "理解为" not in run_command("ask", "上周新建了哪些笔记").stdout
     plan = json.loads(run_command("ask", "上周新建了哪些笔记", "--json").stdout)["plan"]
     assert (plan["route"], plan["readings"], plan["since"]) == ("list", ["list", "hybrid"], "2024-06-10")

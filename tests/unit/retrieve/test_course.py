@@ -1,6 +1,7 @@
 """One request's course: stages are told, and it can be stopped from outside."""
 
 import threading
+import time
 
 import pytest
 
@@ -16,6 +17,16 @@ def test_stages_are_told_as_they_begin_and_end() -> None:
         pass
     assert told == [("search", True), ("embed", True), ("embed", False), ("search", False)]
     assert set(clock.milliseconds) == {"search", "embed"}
+
+
+def test_a_stage_inside_another_is_not_counted_twice() -> None:
+    clock = StageClock()
+    with clock.stage("route"):
+        with clock.stage("embed"):
+            time.sleep(0.05)
+        with clock.stage("embed"):
+            time.sleep(0.05)
+    assert clock.milliseconds["embed"] >= 100 > clock.milliseconds["route"]
 
 
 def test_no_stage_begins_once_it_is_stopped() -> None:

@@ -288,3 +288,15 @@ def test_an_exact_phrase_goes_before_scattered_words() -> None:
     assert raise_phrases((scattered, phrase), ["pass the hash"])[0].chunk == phrase.chunk
     assert raise_phrases((scattered, phrase), ["no such words"]) == (scattered, phrase)
     assert raise_phrases((scattered, phrase), []) == (scattered, phrase)
+
+
+def test_a_vector_that_the_plan_holds_is_not_made_again() -> None:
+    readers = open_readers(NOTES, is_embedded=True)
+
+    def fail() -> None:
+        raise AssertionError
+
+    text = "为什么用 Saga"
+    plan = replace(plan_for(readers, text), vector=EMBEDDER.embed_query(text))
+    silent = replace(readers, load_embedder=fail)
+    assert search(silent, plan, search_policy(), StageClock()).vector is plan.vector

@@ -130,6 +130,12 @@ def test_what_is_asked_in_other_signs_or_words_is_computed(text: str, value: str
     assert choose_route(text, frozenset()) is Route.DIRECT
 
 
+@pytest.mark.parametrize("count", ["5百萬", "1億7千5百萬", "1千億", "0万", "0百", "3百亿", "2萬億"])
+def test_figures_with_any_unit_are_read_or_left(count: str) -> None:
+    assert calculate(f"{count}美元是誰捐的") is None
+    assert calculate(f"{count}+1", in_chinese=True) in (None, "1", "30000000001", "2000000000001")
+
+
 @pytest.mark.parametrize(
     "text",
     [

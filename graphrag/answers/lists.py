@@ -58,8 +58,13 @@ class ListTests:
         return ("，" if language.is_chinese else ", ").join(_told_test(test, language) for test in self.tags)
 
 
-def list_tests(asked: Listing, notes: Sequence[NoteSummary]) -> ListTests:
-    """Return what a question wants of a note, its tags read as those that the notes bear."""
+def list_tests(
+    asked: Listing, notes: Sequence[NoteSummary], about: Callable[[str], date | None] = lambda path: None
+) -> ListTests:
+    """Return what a question wants of a note, its tags read as those that the notes bear.
+
+    `about` tells the day that a note is about: it counts for a period as the day of its last change does.
+    """
     known = {name for note in notes for name in folded_with_parents(note.tags)}
 
     def is_tag(name: str) -> bool:
@@ -75,7 +80,7 @@ def list_tests(asked: Listing, notes: Sequence[NoteSummary]) -> ListTests:
     paths = {note.path for note in notes} if asked.folders else set()
     folders = [_lies_in(find_folder(name, paths), fold_name(folder_name(name))) for name in asked.folders]
     is_unknown_folder = any(not any(map(lies, notes)) for lies in folders)
-    return ListTests((*_plain(asked), *map(_bears, tags), *folders), tags, unknown, is_unknown_folder)
+    return ListTests((*_plain(asked, about), *map(_bears, tags), *folders), tags, unknown, is_unknown_folder)
 
 
 def day_of(note: NoteSummary, asked: Listing) -> date | None:
@@ -84,11 +89,15 @@ def day_of(note: NoteSummary, asked: Listing) -> date | None:
     return moment.date() if moment else None
 
 
-def _plain(asked: Listing) -> Iterator[NoteTest]:
+def _plain(asked: Listing, about: Callable[[str], date | None]) -> Iterator[NoteTest]:
     if asked.is_untagged:
         yield lambda note: not note.tags
     if asked.since or asked.until:
-        yield lambda note: is_between(day_of(note, asked), asked.since, asked.until)
+        since, until = asked.since, asked.until
+        yield lambda note: (
+            is_between(day_of(note, asked), since, until)
+            or (not asked.by_creation and is_between(about(note.path), since, until))
+        )
 
 
 def _bears(test: TagTest) -> NoteTest:
@@ -215,7 +224,7 @@ class ListAnswerer:
         language = opened.parts.language(question.text)
         with clock.stage("list"):
             summaries = opened.readers.graph.notes()
-            tests = list_tests(asked, summaries)
+            tests = list_tests(asked, summaries, opened.readers.day_of)
             if tests.unknown_tags:
                 text = _unknown_tag(opened, tests.unknown_tags[0], language)
                 return _answer(opened, question, text, {}, clock, False)

@@ -58,6 +58,11 @@ class SnapshotReaders:
         """Return the paths of the notes that are about a day, by their name or their property `date`."""
         return frozenset(self._notes_by_day.get(day.isoformat(), ()))
 
+    def day_of(self, note: str) -> date | None:
+        """Return the day that a note is about, None where it says none."""
+        day = self.manifest.notes[note].day
+        return date.fromisoformat(day) if day else None
+
     def warm_up(self) -> None:
         """Load what the first requests would wait for otherwise, but for models."""
         self.chunks.check()

@@ -49,3 +49,12 @@ def test_the_note_of_the_day_comes_first(app: App, question: str, note: str) -> 
 def test_a_thing_that_no_note_of_the_day_holds_is_refused(app: App) -> None:
     assert "修水管" in app.ask("2024年1月5日我做了什么", Filters()).answer
     assert app.ask("2024年1月5日的股价是多少", Filters()).citations == ()
+
+
+def test_a_list_of_a_day_holds_the_notes_about_it_whenever_they_were_changed(app: App, tmp_path: Path) -> None:
+    text = "---\ncreated: 2025-06-01\nupdated: 2025-08-01\n---\n看牙医，买肥皂。"
+    (tmp_path / "日记/07.02.2024.md").write_text(text, encoding="utf-8")
+    app.index(False, silent)
+    for question in ("What did I do on Feb 7 2024?", "2024年2月7日的笔记有哪些"):
+        answer = app.ask(question, Filters())
+        assert [citation.note for citation in answer.citations] == ["日记/07.02.2024.md"], answer.answer

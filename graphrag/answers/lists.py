@@ -94,9 +94,11 @@ def _plain(asked: Listing, about: Callable[[str], date | None]) -> Iterator[Note
         yield lambda note: not note.tags
     if asked.since or asked.until:
         since, until = asked.since, asked.until
-        yield lambda note: (
-            is_between(day_of(note, asked), since, until)
-            or (not asked.by_creation and is_between(about(note.path), since, until))
+        yield (
+            lambda note: (
+                is_between(day_of(note, asked), since, until)
+                or (not asked.by_creation and is_between(about(note.path), since, until))
+            )
         )
 
 

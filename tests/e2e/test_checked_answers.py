@@ -63,7 +63,8 @@ def test_each_sentence_is_cited_by_the_lines_that_it_stands_on(vault: Path, extr
             text = (vault / citation.note).read_text(encoding="utf-8")
             lines = text.split("\n")[first - 1 : last]
             # The names of a table's columns stand above its rows.
-            named = set(re.findall(r"\w+(?=: )", citation.quote)) if lines[0].lstrip().startswith("|") else set()
+            is_row = lines[0].lstrip().startswith("|")
+            named = re.findall(r"\w+", " ".join(re.findall(r"([^·\n]+): ", citation.quote))) if is_row else []
             words = [word for word in re.findall(r"\w+", citation.quote) if word not in named]
             assert sum(word in "\n".join(lines) for word in words) >= 0.7 * len(words), (citation.note, citation.lines)
             assert all(name in text for name in named)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from graphrag.answers.quotes import Quote, quote_of
-from graphrag.answers.unit_ranking import Signs, read_signs, unit_model
+from graphrag.answers.unit_ranking import Signs, read_signs, unit_model, with_similarities
 from graphrag.answers.units import Unit, units_of
 from graphrag.domain.ports import Embedder, Tokenizer, Vectors
 from graphrag.domain.query import AskedFor, Context
@@ -73,7 +73,7 @@ class Extractor:
         embedder: Embedder | None,
         question: Vectors | None,
     ) -> Signs:
-        signs = read_signs(asked.text, asked.asked_for, units, weights, self._tokenizer, None)
+        signs = read_signs(asked.text, asked.asked_for, units, weights, self._tokenizer)
         scores = unit_model().scores(signs, has_vectors=False)
         if embedder is None or question is None:
             return scores
@@ -81,8 +81,7 @@ class Extractor:
         similarities = embedder.embed_passages([units[place].text for place in pool]) @ question
         found = np.full(len(units), np.nan)
         found[pool] = similarities
-        signs = read_signs(asked.text, asked.asked_for, units, weights, self._tokenizer, found)
-        return unit_model().scores(signs, has_vectors=True)
+        return unit_model().scores(with_similarities(signs, found), has_vectors=True)
 
 
 def _repeats(quote: Quote, other: Quote) -> bool:

@@ -101,21 +101,24 @@ def read_signs(
     units: Sequence[Unit],
     weights: Mapping[str, float],
     tokenizer: Tokenizer,
-    similarities: Vectors | None,
+    similarities: Vectors | None = None,
 ) -> Signs:
     """Return the signs of each unit, shape (len(units), len(NAMES)); `weights` are those of the question's terms.
 
-    `similarities` of question and unit have shape (len(units),), NaN where a unit was not embedded.
+    `similarities` are as for `with_similarities`, which can also add them later.
     """
     reader = _SignReader(question, asked, weights, tokenizer, units)
-    signs = np.array([reader.read(unit) for unit in units]).reshape(len(units), len(NAMES) - 1)
-    if similarities is None:
-        near = np.zeros(len(units))
-    else:
-        known = similarities[~np.isnan(similarities)]
-        best = float(known.max()) if len(known) else 0.0
-        near = np.nan_to_num(10 * (similarities.astype(np.float64) - best), nan=-2.0)
-    return np.column_stack([signs, near])
+    own = np.array([reader.read(unit) for unit in units]).reshape(len(units), len(NAMES) - 1)
+    signs = np.column_stack([own, np.zeros(len(units))])
+    return signs if similarities is None else with_similarities(signs, similarities)
+
+
+def with_similarities(signs: Signs, similarities: Vectors) -> Signs:
+    """Return the signs with the similarity of question and unit, shape (n,), NaN where a unit was not embedded."""
+    known = similarities[~np.isnan(similarities)]
+    best = float(known.max()) if len(known) else 0.0
+    near = np.nan_to_num(10 * (similarities.astype(np.float64) - best), nan=-2.0)
+    return np.column_stack([signs[:, :-1], near])
 
 
 class _SignReader:

@@ -9,10 +9,10 @@ import re
 import unicodedata
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import cached_property, lru_cache
-from importlib.resources import files
 from itertools import pairwise
 
 from graphrag.domain.query import WordKind, WordSense
+from graphrag.language.traditional import simplify
 from graphrag.providers.jieba_dictionary import jieba_dictionary
 from graphrag.providers.word_forms import (
     AMPERSAND,
@@ -72,18 +72,6 @@ def _kind_of(part: str) -> WordKind:
     if _NOUNS.fullmatch(part):
         return WordKind.NOUN
     return WordKind.VERB if part.startswith("v") else WordKind.OTHER
-
-
-def simplify(text: str) -> str:
-    """Return the text with every traditional character as its simplified one; the length stays."""
-    return text if text.isascii() else text.translate(_table())
-
-
-@lru_cache(maxsize=1)
-def _table() -> dict[int, str]:
-    lines = (files("opencc") / "dictionary" / "TSCharacters.txt").read_text(encoding="utf-8").splitlines()
-    pairs = (line.split("\t") for line in lines)
-    return {ord(traditional): forms.split(" ")[0] for traditional, forms in pairs}
 
 
 _VERSION = "4"

@@ -45,7 +45,6 @@ _ELSEWHERE = re.compile(
     r"(?:见|参考|依据|相关|来源)\s*[:：「《\[]|参见|详见|另见|::|\bsee (?:also\b|[A-Z\d])|\bread more\b", re.I
 )
 _COUNTER = re.compile(r"(?:多少|几)\s*(?P<counter>[个\u3400-\u9fff]{1,2})|how many (?P<things>[a-z]+)", re.I)
-_DEFINES = re.compile(r"是一[种个类款门]|指的?是|即|称为|简称|属于|\bis (?:a|an|the)\b|\brefers to\b|\bmeans\b", re.I)
 
 NAMES = (
     "held_beyond_title",

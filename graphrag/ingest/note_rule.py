@@ -24,7 +24,7 @@ def is_of_logseq(vault: Path) -> bool:
     return (vault / "logseq/config.edn").is_file() or all((vault / name).is_dir() for name in ("pages", "journals"))
 
 
-PARSER = "6"
+PARSER = "7"
 CLEANER = "4"
 CHUNKER = "4"
 

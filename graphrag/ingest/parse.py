@@ -120,8 +120,7 @@ def _markdown_note(
         code_blocks=structure.code_blocks,
         code_spans=structure.code_spans,
         links=(*front_links(_without_placeholders(text), front), *find_links(masked, fields, lines)),
-        is_private=head.is_private
-        or any(field.key.casefold() == "private" and is_yes(field.value) for field in fields),
+        is_private=head.is_private or any(map(_says_private, fields)),
         diagnostics=tuple(problems),
         front_texts=tuple(front_texts(front)),
         hidden=drawing,

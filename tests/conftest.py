@@ -1,5 +1,6 @@
 """How much a run takes on: a sample by default, and with `--full` each moment, model and generated example."""
 
+import os
 import shutil
 from collections.abc import Callable
 from importlib.util import find_spec
@@ -17,6 +18,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         action="store_true",
         help="kill at every moment, index the example vault with the real model, generate more examples",
     )
+
+
+def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
+    """Return three workers for two cores: the tests of servers and watchers wait much of their time."""
+    return (os.cpu_count() or 1) * 3 // 2
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from graphrag.answers.quotes import Quote, quote_of
-from graphrag.answers.unit_ranking import Signs, read_signs, unit_model, with_similarities
-from graphrag.answers.units import Unit, units_of
+from graphrag.answers.units import Signs, Unit, read_signs, unit_model, units_of, with_similarities
 from graphrag.domain.ports import Embedder, Tokenizer, Vectors
 from graphrag.domain.query import AskedFor, Context
 

@@ -1,14 +1,78 @@
-"""A context -> the units that an answer may quote: a sentence, a list item, a table's row, a line of code.
+"""A context -> the units that an answer may quote, and their order, the unit that answers first.
 
-Each unit knows what it stands under (title, heading path, lead-in, column names), and its neighbours, since a sentence
-alone seldom says what it is about.
+A unit is a sentence, a list item, a table's row or a line of code. It knows what it stands under (title, heading path,
+lead-in, column names), and its neighbours, since a sentence alone seldom says what it is about.
+
+The order is a linear model's, over signs of each unit: a conditional logit, by which the chance that a unit answers is
+its share of the exponents of all units' scores. `benchmarks/answer_units.py` trains it on public question sets;
+docs/quality.md has the figures on sets outside of it.
 """
 
-from collections.abc import Iterator
+import json
+import math
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
+from importlib import resources
 
-from graphrag.domain.query import Context, ContextBlock
-from graphrag.language.sentences import PassageSentence, fit_sentences
+import numpy as np
+from numpy.typing import NDArray
+
+from graphrag.domain.ports import Tokenizer, Vectors
+from graphrag.domain.query import AskedFor, Context, ContextBlock
+from graphrag.language.sentences import PassageSentence, SentenceKind, fit_sentences
+
+Signs = NDArray[np.float64]
+
+_PIECE = re.compile(r"[\u3400-\u9fff]+|[^\W_]+")
+_CHINESE = re.compile(r"[\u3400-\u9fff]")
+_ASKING = re.compile(
+    r"什么|甚么|多少|哪[些个里儿年月天位种家项]?|谁|几[个次年天种时点]?|怎么样?|如何|为什么|为何|是否|吗|呢|请问"
+    r"|\b(?:what|which|who|whom|whose|when|where|why|how|is|are|was|were|do|does|did|the|a|an|of|in|to|for)\b",
+    re.IGNORECASE,
+)
+_QUESTION = re.compile(r"[?？]\s*\Z|吗[。.]?\s*\Z")
+_LEAD_IN = re.compile(r"[:：]\s*\Z")
+_NUMBER = re.compile(
+    r"\d|[二两三四五六七八九十百千万亿半]\s*[\u3400-\u9fff%]|\b(?:two|three|four|five|six|ten|dozen|hundred)\b", re.I
+)
+_TIME = re.compile(
+    r"\d\s*(?:年|月|日|号|天|周|小时|分|秒|点|時|號)|\d:\d\d|(?:星期|周|礼拜)[一二三四五六日天]|世纪|年代|凌晨|早上|下午|晚上|年初|年底"
+    r"|\b(?:1[0-9]|20)\d\d\b|\b(?:january|february|march|april|may|june|july|august|september|october|november|december"
+    r"|monday|tuesday|wednesday|thursday|friday|saturday|sunday|century|days?|weeks?|months?|years?|hours?|minutes?)\b",
+    re.I,
+)
+_GIVES = {AskedFor.NUMBER: _NUMBER, AskedFor.TIME: _TIME}
+_ELSEWHERE = re.compile(
+    r"(?:见|参考|依据|相关|来源)\s*[:：「《\[]|参见|详见|另见|::|\bsee (?:also\b|[A-Z\d])|\bread more\b", re.I
+)
+_COUNTER = re.compile(r"(?:多少|几)\s*(?P<counter>[个\u3400-\u9fff]{1,2})|how many (?P<things>[a-z]+)", re.I)
+
+NAMES = (
+    "held_beyond_title",
+    "held_with_lead",
+    "held_around",
+    "held_rare",
+    "runs",
+    "runs_rare",
+    "longest_run",
+    "gives_what_is_asked",
+    "lacks_what_is_asked",
+    "counts_as_asked",
+    "points_elsewhere",
+    "is_question",
+    "is_lead_in",
+    "length",
+    "is_short",
+    "is_first",
+    "share",
+    "block",
+    "is_row",
+    "is_code",
+    "repeats_question",
+    "similarity",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,3 +120,154 @@ def _units_of_block(block: ContextBlock, place: int) -> Iterator[Unit]:
             after=said[number + 1].text if number + 1 < len(said) else "",
             share=number / len(said),
         )
+
+
+@dataclass(frozen=True, slots=True)
+class UnitModel:
+    """A weight for each sign; one set of them for vaults with vectors, one for those without."""
+
+    with_vectors: Signs
+    words_alone: Signs
+
+    def scores(self, signs: Signs, has_vectors: bool) -> Signs:
+        """Return the score of each unit, shape (n,); `signs` has shape (n, len(NAMES))."""
+        return signs @ (self.with_vectors if has_vectors else self.words_alone)
+
+
+@cache
+def unit_model() -> UnitModel:
+    """Return the model of this package."""
+    data = json.loads(resources.files("graphrag.answers").joinpath("unit_model.json").read_text(encoding="utf-8"))
+    weights = [
+        np.array([data.get(kind, {}).get(name, 0.0) for name in NAMES]) for kind in ("with_vectors", "words_alone")
+    ]
+    return UnitModel(*weights)
+
+
+def read_signs(
+    question: str,
+    asked: AskedFor,
+    units: Sequence[Unit],
+    weights: Mapping[str, float],
+    tokenizer: Tokenizer,
+    similarities: Vectors | None = None,
+) -> Signs:
+    """Return the signs of each unit, shape (len(units), len(NAMES)); `weights` are those of the question's terms.
+
+    `similarities` are as for `with_similarities`, which can also add them later.
+    """
+    reader = _SignReader(question, asked, weights, tokenizer, units)
+    own = np.array([reader.read(unit) for unit in units]).reshape(len(units), len(NAMES) - 1)
+    signs = np.column_stack([own, np.zeros(len(units))])
+    return signs if similarities is None else with_similarities(signs, similarities)
+
+
+def with_similarities(signs: Signs, similarities: Vectors) -> Signs:
+    """Return the signs with the similarity of question and unit, shape (n,), NaN where a unit was not embedded."""
+    known = similarities[~np.isnan(similarities)]
+    best = float(known.max()) if len(known) else 0.0
+    near = np.nan_to_num(10 * (similarities.astype(np.float64) - best), nan=-2.0)
+    return np.column_stack([signs[:, :-1], near])
+
+
+class _SignReader:
+    def __init__(
+        self,
+        question: str,
+        asked: AskedFor,
+        weights: Mapping[str, float],
+        tokenizer: Tokenizer,
+        units: Sequence[Unit],
+    ) -> None:
+        self._kind = _GIVES.get(asked)
+        self._weights = weights
+        self._tokenizer = tokenizer
+        self._plain = _folded(question)
+        bare = _ASKING.sub(" ", question.lower())
+        self._pieces = [piece for piece in _PIECE.findall(bare) if piece]
+        self._runs = {run for piece in self._pieces for run in _runs_of(piece)}
+        self._size = sum(map(len, self._pieces)) or 1
+        self._counted = _counted(question)
+        self._terms: dict[str, frozenset[str]] = {}
+        terms = [self._terms_of(unit.text) for unit in units]
+        texts = [unit.text.lower() for unit in units]
+        self._rare = {
+            term: weight * _rarity(sum(term in own for own in terms), len(units)) for term, weight in weights.items()
+        }
+        self._rare_runs = {run: _rarity(sum(run in text for text in texts), len(units)) for run in self._runs}
+
+    def read(self, unit: Unit) -> list[float]:
+        text = unit.text.lower()
+        own = self._terms_of(unit.text)
+        title = self._terms_of(unit.title)
+        beyond = {term: weight for term, weight in self._weights.items() if term not in title}
+        gives = bool(self._kind.search(unit.text)) if self._kind else None
+        return [
+            _held(own, beyond),
+            _held(own | self._terms_of(unit.under), beyond),
+            _held(self._terms_of(unit.before) | self._terms_of(unit.after), beyond),
+            _held(own, self._rare),
+            sum(run in text for run in self._runs) / len(self._runs) if self._runs else 0.0,
+            _share(sum(rarity for run, rarity in self._rare_runs.items() if run in text), self._rare_runs),
+            self._longest_run(text) / self._size,
+            float(gives is True),
+            float(gives is False),
+            float(bool(self._counted and self._counted.search(text))),
+            float(bool(_ELSEWHERE.search(unit.text))),
+            float(bool(_QUESTION.search(unit.text))),
+            float(bool(_LEAD_IN.search(unit.text))),
+            math.log1p(len(text)) / 5,
+            float(len(text) < 8),
+            float(not unit.share),
+            unit.share,
+            1 / unit.key,
+            float(unit.said.kind is SentenceKind.ROW),
+            float(unit.said.kind is SentenceKind.CODE),
+            float(_folded(unit.text) in self._plain),
+        ]
+
+    def _terms_of(self, text: str) -> frozenset[str]:
+        if text not in self._terms:
+            self._terms[text] = frozenset(self._tokenizer.tokenize(text)) if text else frozenset()
+        return self._terms[text]
+
+    def _longest_run(self, text: str) -> int:
+        """Return the characters of the longest stretch of the question that stands in a text."""
+        best = 0
+        for piece in self._pieces:
+            for start in range(len(piece)):
+                while start + best < len(piece) and piece[start : start + best + 1] in text:
+                    best += 1
+        return best
+
+
+def _counted(question: str) -> re.Pattern[str] | None:
+    """Return what a number of the things that are asked for looks like: 5 秒 for 多少秒."""
+    found = _COUNTER.search(question)
+    if not found:
+        return None
+    counter = found["things"] or found["counter"][:1]
+    return re.compile(rf"[\d〇零一二两三四五六七八九十百千万亿]\s*{re.escape(counter.lower())}")
+
+
+def _held(terms: frozenset[str], weights: Mapping[str, float]) -> float:
+    return _share(sum(weight for term, weight in weights.items() if term in terms), weights)
+
+
+def _share(part: float, weights: Mapping[str, float]) -> float:
+    total = sum(weights.values())
+    return part / total if total else 0.0
+
+
+def _rarity(count: int, units: int) -> float:
+    """Return how much something tells between units, 0 where none or all of them hold it: its subject is in many."""
+    return math.log((units + 1) / (count + 0.5)) if count else 0.0
+
+
+def _runs_of(piece: str) -> list[str]:
+    """Return the pairs of neighbouring characters of a Chinese piece, or a Latin word as it is."""
+    return [piece[place : place + 2] for place in range(len(piece) - 1)] if _CHINESE.match(piece) else [piece]
+
+
+def _folded(text: str) -> str:
+    return "".join(_PIECE.findall(text.lower()))

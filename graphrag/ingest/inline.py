@@ -13,7 +13,8 @@ from urllib.parse import unquote
 from graphrag.domain.note import ODD_SPACES, Link, LinkKind
 from graphrag.ingest.structure import LineIndex, Range, mask, plain_inline
 
-PLACEHOLDER = re.compile(r"\{\{[ \t]{0,20}[^\s{}][^{}\n]{0,500}\}\}|<%.{0,2000}?%>", re.DOTALL)  # of a template
+# Of a template. What opens a second one ends the first, or a line of openings would take the square of its length.
+PLACEHOLDER = re.compile(r"\{\{[ \t]{0,20}[^\s{}][^{}\n]{0,500}\}\}|<%(?:[^<%]|<(?!%)|%(?!>)){0,2000}%>")
 WIKILINK = re.compile(r"(!?)\[\[([^\[\]\n]{1,1000})\]\]")
 _LINK = (
     r"\[((?:[^\[\]\\\n]|\\.|\[[^\[\]\n]{0,200}\]){0,1000})\]"

@@ -12,7 +12,7 @@ from functools import cached_property, lru_cache
 from itertools import pairwise
 
 from graphrag.domain.query import WordKind, WordSense
-from graphrag.language.traditional import simplify
+from graphrag.language.script import simplify
 from graphrag.providers.jieba_dictionary import jieba_dictionary
 from graphrag.providers.word_forms import (
     AMPERSAND,

@@ -9,8 +9,7 @@ from collections import Counter
 from collections.abc import Container
 from zlib import crc32
 
-from graphrag.language.script import half_width
-from graphrag.language.traditional import simplify
+from graphrag.language.script import half_width, simplify
 
 LONGEST = 400  # characters of a question that are read
 _CHARACTERS, _WORDS, _FRAME = 3, 2, 4  # the longest n-gram of each family

@@ -36,15 +36,16 @@ def app(vault: Path) -> Iterator[App]:
 
 
 @pytest.fixture(scope="module")
-def extracted(app: App) -> list[Answer]:
-    answers = (app.ask(question, Filters()) for question in QUESTIONS)
+def extracted(app: App, is_full: bool) -> list[Answer]:
+    asked = QUESTIONS if is_full else [*QUESTIONS[::3], DISPUTED]
+    answers = (app.ask(question, Filters()) for question in dict.fromkeys(asked))
     return [answer for answer in answers if answer.status is AnswerStatus.ANSWERED and answer.model == "extractive"]
 
 
 def test_an_answer_of_the_notes_own_sentences_passes_its_own_check(app: App, extracted: list[Answer]) -> None:
     readers = app._snapshot.readers
     measures = measures_of(readers, dict, Meaning(lambda: None, lambda: None))
-    assert len(extracted) > 60
+    assert len(extracted) > 20
     for answer in extracted:
         blocks = tuple(ContextBlock(key, chunk) for key, chunk in cited_passages(readers, answer.citations))
         checked = verify(answer.answer, Context(blocks, 0), measures)

@@ -38,7 +38,7 @@ def test_a_full_disk_costs_one_line_and_loses_nothing(tmp_path: Path, small_disk
 
     assert run("index").returncode == 0
     filler = small_disk / "filler"
-    write_vault(vault, {f"多/{number}.md": f"# 多 {number}\n\n" + f"第 {number} 段。" * 500 for number in range(12)})
+    write_vault(vault, {f"多/{number}.md": f"# 多 {number}\n\n" + f"第 {number} 段。" * 200 for number in range(8)})
     with filler.open("wb", buffering=0) as file, pytest.raises(OSError):
         while True:
             file.write(b"x" * 4096)

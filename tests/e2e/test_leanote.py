@@ -6,6 +6,7 @@ import sys
 import tarfile
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
@@ -23,6 +24,8 @@ from tests.fakes.leanote import desktop, exporters
 from tests.fakes.leanote.account import FakeAccount, seeded_account
 from tests.fakes.leanote.mongodump import write_mongodump
 from tests.fakes.leanote.server import LeanoteServer, Trouble, running_leanote
+from vault_sync.leanote.sources import api
+from vault_sync.leanote.sources.api_client import Patience
 from vault_sync.leanote.write.import_report import ImportReport
 from vault_sync.leanote.write.note_file import id_in
 
@@ -40,7 +43,8 @@ EXPORTS: dict[str, Callable[[FakeAccount, Path], object]] = {
 
 
 @pytest.fixture
-def server() -> Iterator[LeanoteServer]:
+def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[LeanoteServer]:
+    monkeypatch.setattr(api, "Patience", partial(Patience, first_wait_seconds=0.01))
     with running_leanote(seeded_account()) as running:
         yield running
 

@@ -278,10 +278,14 @@ def test_the_index_of_a_part_follows_its_notes(pair: Pair) -> None:
 @pytest.mark.parametrize(
     ("inside", "outside"),
     [
-        (("来去.md", MOVING + "#共享\n"), ("来去.md", MOVING + "#密共享\n")),  # by a tag
-        (("来去.md", f"---\ncategory: 支付\n---\n{MOVING}"), ("来去.md", f"---\ncategory: 密\n---\n{MOVING}")),
-        (("支付/来去.md", MOVING), ("密档/来去.md", MOVING)),  # by its folder
-        (("支付/来去.md", MOVING), ("密档/来去二.md", MOVING + "密改\n")),
+        pytest.param(("来去.md", MOVING + "#共享\n"), ("来去.md", MOVING + "#密共享\n"), id="by_a_tag"),
+        pytest.param(
+            *(("来去.md", f"---\ncategory: 支付\n---\n{MOVING}"), ("来去.md", f"---\ncategory: 密\n---\n{MOVING}")),
+            id="by_its_category",
+            marks=pytest.mark.full,
+        ),
+        pytest.param(("支付/来去.md", MOVING), ("密档/来去.md", MOVING), id="by_its_folder", marks=pytest.mark.full),
+        pytest.param(("支付/来去.md", MOVING), ("密档/来去二.md", MOVING + "密改\n"), id="under_another_name"),
     ],
 )
 def test_a_note_moves_into_and_out_of_the_part(pair: Pair, inside: tuple[str, str], outside: tuple[str, str]) -> None:

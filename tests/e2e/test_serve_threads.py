@@ -89,7 +89,7 @@ def test_32_clients_are_told_what_one_is_told(indexed: Path, is_full: bool) -> N
 
     def ask(client: httpx.Client, number: int) -> list[str]:
         begin.wait()
-        asked = in_order(number)[: 8 if is_full else 3]
+        asked = in_order(number)[: 8 if is_full else 2]
         return [
             json.dumps(one) for one in asked if told(client.request(**one, timeout=300)) != expected[json.dumps(one)]
         ]
@@ -168,7 +168,7 @@ class Crowd:
 
 @pytest.mark.timeout(600)
 def test_the_index_changes_under_load_and_no_request_fails(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, indexed: Path
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, indexed: Path, is_full: bool
 ) -> None:
     notes = {
         f"n{number}.md": f"# 笔记{number}\n\n第{number}篇讲支付，见 [[笔记{(number + 1) % 30}]]。\n"
@@ -191,8 +191,8 @@ def test_the_index_changes_under_load_and_no_request_fails(
     with listening(server) as client:
         asked = [one for one in asked if client.request(**one).status_code == 200]
         assert len(asked) >= 7
-        with Crowd(client, asked, 8) as crowd:
-            for number in range(8):
+        with Crowd(client, asked, 8 if is_full else 4) as crowd:
+            for number in range(8 if is_full else 6):
                 change(vault, number)
                 writer.index(number in (2, 5), silent)  # twice from scratch: the tables that are read are deleted
         until = time.monotonic() + 10  # a busy server takes a moment to see the last snapshot
@@ -201,7 +201,7 @@ def test_the_index_changes_under_load_and_no_request_fails(
             time.sleep(0.1)
     assert crowd.failures == []
     assert all(seen == sorted(seen) for seen in crowd.generations)
-    assert sum(len(set(seen)) for seen in crowd.generations) > 8  # they did see it change
+    assert sum(len(set(seen)) for seen in crowd.generations) > 6  # they did see it change
     assert newest["generation"] == writer.summary().generation and newest["pending"] == {
         "added": 0,
         "changed": 0,

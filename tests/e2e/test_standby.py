@@ -99,9 +99,10 @@ COMMANDS = [
 ]
 
 
-def test_every_command_says_the_same(warm: Path) -> None:
-    for words in COMMANDS:
-        for locale in ("zh_CN.UTF-8", "en_US.UTF-8"):
+def test_every_command_says_the_same(warm: Path, is_full: bool) -> None:
+    both = ("zh_CN.UTF-8", "en_US.UTF-8")
+    for number, words in enumerate(COMMANDS if is_full else COMMANDS[::2]):
+        for locale in both if is_full else both[number % 2 : number % 2 + 1]:
             answered = run(_WARM, warm, *words, LANG=locale, LC_ALL="")
             assert answered.returncode != _REFUSED
             assert told(answered) == told(run(_OWN, warm, *words, LANG=locale, LC_ALL="")), words

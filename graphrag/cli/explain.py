@@ -12,7 +12,7 @@ from graphrag.cli import options
 from graphrag.cli.options import examples, read_question
 from graphrag.cli.session import opened
 from graphrag.cli.terminal import linked, one_line, plain, shorten, width_of
-from graphrag.cli.words import answering, say, spoken, tell
+from graphrag.cli.words import say, spoken, tell
 from graphrag.domain.ontology import (
     Axiom,
     Conflict,
@@ -44,13 +44,8 @@ _STATUS = {
 _MOST_QUOTED = 60  # cells of a line's text beside its place
 
 
-def render_fact(console: Console, view: FactView, text: str, note_url: NoteUrl) -> None:
+def render_fact(console: Console, view: FactView, note_url: NoteUrl) -> None:
     """Print the status of a fact, its proof, and what speaks against it."""
-    with answering(text):
-        _render_fact(console, view, note_url)
-
-
-def _render_fact(console: Console, view: FactView, note_url: NoteUrl) -> None:
     painter = _Painter(view.titles, view.lines, note_url)
     explanation = view.explanation
     status = say(_STATUS[explanation.status])
@@ -197,7 +192,7 @@ def explain(
     text = _joined(fact)
     with opened(vault, index_dir) as app:
         view = app.explain(text)
-        print_json(fact_json(view)) if as_json else render_fact(output(), view, text, app.note_url)
+        print_json(fact_json(view)) if as_json else render_fact(output(), view, app.note_url)
 
 
 @ontology.command(epilog=examples("graphrag ontology check", "graphrag ontology check --vault ~/notes --json"))

@@ -16,7 +16,7 @@ from graphrag.cli.render_answer import location_of, source_lines
 from graphrag.cli.render_results import snippet_lines
 from graphrag.cli.session import opened
 from graphrag.cli.terminal import linked, one_line, padded, plain, shorten, text_width_of, width_of, wrap_text
-from graphrag.cli.words import answering, say, semicolon, tell
+from graphrag.cli.words import say, semicolon, tell
 from graphrag.domain.graph import Facet, NoteSummary, Relation
 from graphrag.domain.note import Chunk
 from graphrag.domain.report import NoteView, Sample
@@ -201,8 +201,7 @@ def near(
         elif as_dot or as_mermaid:
             typer.echo((to_dot if as_dot else to_mermaid)(drawing_of_surroundings(view)))
         else:
-            with answering(note):
-                render_surroundings(output(), view, app.note_url)
+            render_surroundings(output(), view, app.note_url)
 
 
 def path(
@@ -231,8 +230,7 @@ def path(
         elif as_dot or as_mermaid:
             typer.echo((to_dot if as_dot else to_mermaid)(drawing_of_path(view)))
         else:
-            with answering(f"{start}{end}"):
-                render_path(output(), view, hops, app.note_url)
+            render_path(output(), view, hops, app.note_url)
 
 
 def show(

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import typer
 from typer.core import TyperGroup
 
-from graphrag.cli.words import is_settled, say, spoken, tell, use
+from graphrag.cli.words import answering, is_settled, say, spoken, tell, use
 from graphrag.errors import GraphragError, NoteNotFound, QuestionError, StoreError
 
 if TYPE_CHECKING:
@@ -40,6 +40,7 @@ def show_log() -> None:
 _ParserError: Any = typer.BadParameter.__mro__[1]  # it has another module with each version of typer
 _WORDS = "graphrag.words"  # of the command line, in the context of a command
 _DASHED_TEXT = re.compile(r"-[^A-Za-z-]")
+_ASKING = frozenset({"ask", "search", "near", "path", "explain"})  # errors speak the language of what is asked
 KNOWN_ERROR, USAGE_ERROR, INTERRUPTED = 1, 2, 130
 
 
@@ -58,12 +59,13 @@ class CommandGroup(TyperGroup):
     def invoke(self, ctx: Any) -> Any:
         """Run the chosen command; no expected failure leaves a traceback."""
         use("auto")  # until a vault says otherwise
-        try:
-            return self._invoke(ctx)
-        except _ParserError as error:
-            _speak_as_the_vault(ctx)
-            _report_usage(error)
-            raise typer.Exit(USAGE_ERROR) from error
+        with answering(_question_in(ctx.meta.get(_WORDS, []))):
+            try:
+                return self._invoke(ctx)
+            except _ParserError as error:
+                _speak_as_the_vault(ctx)
+                _report_usage(error)
+                raise typer.Exit(USAGE_ERROR) from error
 
     def _invoke(self, ctx: Any) -> Any:
         try:
@@ -92,6 +94,14 @@ class CommandGroup(TyperGroup):
         except OSError as error:
             report(describe_os_error(error))
             raise typer.Exit(KNOWN_ERROR) from error
+
+
+def _question_in(words: list[str]) -> str:
+    """Return what the words of a command line ask for, as far as that can be told before they are read."""
+    if not words or words[0] not in _ASKING:
+        return ""
+    pairs = pairwise(words)
+    return " ".join(word for before, word in pairs if not before.startswith("--") and not word.startswith("-"))
 
 
 def _speak_as_the_vault(ctx: Any) -> None:

@@ -133,7 +133,7 @@ def test_a_vault_without_an_index_is_indexed_first(run_command: RunCommand, fake
     fake.is_indexed = False
     result = run_command(command, "为什么", "--json")
     assert [name for name, _ in fake.calls] == [command, "index", command]
-    assert "No index" in result.stderr
+    assert "还没有索引" in result.stderr
     assert json.loads(result.stdout)["question"] == "为什么"
 
 

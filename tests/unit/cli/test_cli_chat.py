@@ -229,9 +229,9 @@ def test_filters_are_shown_as_they_are_written() -> None:
 
 def test_ask_saves_on_demand_and_says_where(run_command: RunCommand, fake: ChatApp) -> None:
     result = run_command("ask", "为什么", "--save")
-    assert (result.exit_code, result.stderr) == (0, "Saved: 问答/为什么.md\n")
+    assert (result.exit_code, result.stderr) == (0, "已保存：问答/为什么.md\n")
     assert result.stdout.startswith(ANSWER_TEXT)
-    assert run_command("ask", "为什么", "--save-as", "结论").stderr == "Saved: 问答/结论.md\n"
+    assert run_command("ask", "为什么", "--save-as", "结论").stderr == "已保存：问答/结论.md\n"
     assert fake.saved == [("为什么", ""), ("为什么", "结论")]
     run_command("ask", "为什么")
     assert len(fake.saved) == 2
@@ -243,10 +243,10 @@ def test_the_path_of_the_note_stands_in_json(run_command: RunCommand, fake: Chat
     fake.status_of_answer = AnswerStatus.NOT_IN_NOTES
     result = run_command("ask", "为什么", "--save", "--json")
     assert json.loads(result.stdout)["saved"] is None
-    assert "Nothing was saved" in result.stderr
+    assert "没有保存" in result.stderr
 
 
 def test_an_answer_that_cannot_be_saved_is_still_shown(run_command: RunCommand) -> None:
     result = run_command("ask", "为什么", "--save-as", "outside")
-    assert (result.exit_code, result.stderr) == (1, "error: a symbolic link\n")
+    assert (result.exit_code, result.stderr) == (1, "错误：符号链接\n")
     assert result.stdout.startswith(ANSWER_TEXT)

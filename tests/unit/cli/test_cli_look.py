@@ -61,7 +61,7 @@ def test_only_one_output_format_at_a_time(run_command: RunCommand) -> None:
     result = run_command("near", "支付模块", "--dot", "--json")
     assert (result.exit_code, result.stderr) == (
         2,
-        "error: --json and --dot exclude each other: give one of them.\n",
+        "错误：--json、--dot 互相排斥：只能选一个。\n",
     )
 
 
@@ -69,7 +69,7 @@ def test_an_ambiguous_name_lists_the_candidates(run_command: RunCommand) -> None
     result = run_command("near", "支付")
     assert result.exit_code == 1
     assert result.stderr.splitlines() == [
-        "error: '支付' means more than one note: give the path.",
+        "错误：'支付' means more than one note: give the path.",
         "  架构/支付模块.md",
         "  会议/2024-06 支付重构例会.md",
     ]

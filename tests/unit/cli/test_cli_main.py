@@ -1,6 +1,7 @@
 import errno
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -73,6 +74,25 @@ def test_an_error_before_the_vault_is_opened_speaks_as_the_vault_wants(
         result = CliRunner().invoke(app, [*words, "--vault", str(tmp_path)])
         assert result.exit_code == 2
         assert (chinese in result.stderr) is told
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        *(["ask", "支付 谁负责", "--since", "90x"], ["search", "--tag", "billing", "支付", "--nothing"]),
+        *(["near", "支付"], ["path", "支付", "张三"], ["explain", "张三 负责 支付"]),
+    ],
+)
+def test_an_error_speaks_the_language_of_what_is_asked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: list[str]
+) -> None:
+    for locale in ("en_US.UTF-8", "zh_CN.UTF-8"):
+        monkeypatch.setenv("LANG", locale)
+        for said, is_chinese in ((words, True), ([re.sub(".*支付", "who owns it", word) for word in words], False)):
+            plain = [word for word in said if is_chinese or word.isascii()]
+            result = CliRunner().invoke(app, [*plain, "--vault", str(tmp_path / "none")])
+            assert result.exit_code in (1, 2)
+            assert ("错误：" in result.stderr) is (is_chinese or (locale.startswith("zh") and "who" not in str(plain)))
 
 
 def test_a_question_that_starts_with_a_dash_is_shown_its_place(monkeypatch: pytest.MonkeyPatch) -> None:

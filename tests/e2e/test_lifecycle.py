@@ -422,7 +422,7 @@ def test_filters_that_let_nothing_through_cost_one_line(tmp_path: Path, command:
     index_vault(vault)
     done = CliRunner().invoke(command_line, [command, "支付", "--tag", "没有的", "--vault", str(vault)])
     assert (done.exit_code, done.stdout) == (1, "")
-    assert done.stderr.startswith("error: no note passes the filters.")
+    assert done.stderr.startswith("错误：没有笔记符合筛选条件。")
     assert done.stderr.count("\n") == 1
 
 

@@ -168,8 +168,8 @@ def _bring_up_to_date(app: "App") -> None:
     try:
         _index(app)
     except SnapshotConflict as conflict:
-        advice = "Without --fresh, the last snapshot answers."
-        raise SnapshotConflict(f"not up to date after {_PATIENCE:.0f} s: {conflict} {advice}") from None
+        reason = f"{conflict} Without --fresh, the last snapshot answers."
+        raise SnapshotConflict(f"not up to date after {_PATIENCE:.0f} s: {reason}") from None
 
 
 def _index(app: "App") -> "IndexReport | None":

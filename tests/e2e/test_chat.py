@@ -71,7 +71,7 @@ def test_a_saved_answer_is_a_new_note_that_no_answer_cites(vault: Path) -> None:
     assert "[[支付系统/支付模块#待办|来源1]]" in note
     assert f"commit: {head.strip()}" in note
     again = _run(vault, "ask", "支付模块依赖什么", "--save")
-    assert again.stderr == "Saved: 问答/支付模块依赖什么 (2).md\n"
+    assert again.stderr == "已保存：问答/支付模块依赖什么 (2).md\n"
     assert set(vault.rglob("*.md")) - files == {
         vault / reply["saved"],
         vault / "问答/支付模块依赖什么 (2).md",

@@ -212,8 +212,17 @@ class PassageShape(Shape):
     why: WhyShape = _at("candidate", "why")
 
 
+class BestLineShape(Shape):
+    """What a passage says nearest to the question, as people read it; `line` is where it begins in the note."""
+
+    line: int
+    text: str
+
+
 class ResultShape(PassageShape, _RankShape):
     """A passage that was found."""
+
+    best_lines: list[BestLineShape] = _at("candidate", "best_lines")
 
 
 class DroppedShape(PassageShape, _DropShape):

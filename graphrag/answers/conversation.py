@@ -301,7 +301,9 @@ class Conversation:
         answer = self.last.answer
         found: list[tuple[Chunk, Why]] = []
         for text in (answer.question, *answer.sub_questions):
-            result = dispatch.find_passages(self._opened, text, self.last.filters, _WIDEST)
+            result = dispatch.find(
+                self._opened, text, self.last.filters, self._opened.parts.search_policy(_WIDEST)
+            ).result
             found += [(item.chunk, item.why) for item in result.candidates]
         reasons = ((citation.key, _first_that_holds(citation, found)) for citation in answer.citations)
         return {key: why for key, why in reasons if why}

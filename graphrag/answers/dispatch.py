@@ -42,26 +42,35 @@ def find(opened: OpenSnapshot, text: str, filters: Filters, policy: SearchPolicy
     Raises:
         QuestionError: the question or a filter cannot be used.
     """
+    return _find(opened, text, filters, policy)[1]
+
+
+def _find(opened: OpenSnapshot, text: str, filters: Filters, policy: SearchPolicy) -> tuple[QueryPlan, Found]:
     clock = StageClock()
     plan = _plan(opened, text, filters, clock, policy.use_vectors)
     found = search(opened.readers, plan, policy, clock)
-    return replace(found, result=replace(found.result, notice=_with_day(found.result.notice, plan)))
+    return plan, replace(found, result=replace(found.result, notice=_with_day(found.result.notice, plan)))
 
 
 @on_newest
 def find_passages(
     opened: OpenSnapshot, text: str, filters: Filters, top_k: int | None, with_dropped: bool = False
 ) -> SearchResult:
-    """Return the best passages, and how far the vault is ahead of them.
+    """Return the best passages with their best lines, and how far the vault is ahead of them.
 
     What was dropped on the way is told if it is asked for, as far as the vault still holds it.
     """
     with opened.watching_lag() as lag:
-        result = find(opened, text, filters, opened.parts.search_policy(top_k)).result
+        from graphrag.answers.extract import AskedText, with_best_lines
+
+        plan, found = _find(opened, text, filters, opened.parts.search_policy(top_k))
+        result, asked = found.result, AskedText(plan.question.text, plan.asked_for)
+        candidates = with_best_lines(result.candidates, asked, found.weights, opened.readers.tokenizer)
         why_gone = opened.readers.present.look()
         shown = result.dropped if with_dropped else ()
         dropped = tuple(item for item in shown if not why_gone(item.candidate.chunk))
-        return replace(result, dropped=dropped, snapshot=replace(result.snapshot, behind=lag()))
+        snapshot = replace(result.snapshot, behind=lag())
+        return replace(result, candidates=candidates, dropped=dropped, snapshot=snapshot)
 
 
 @on_newest

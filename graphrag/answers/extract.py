@@ -1,20 +1,22 @@
-"""A question and its context -> the quotes of an answer without a chat model, the best first."""
+"""A question and its context -> the quotes of an answer without a chat model, and the best lines of each passage."""
 
 import re
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from graphrag.answers.quotes import Quote, quote_of
+from graphrag.answers.quotes import Quote, line_of, quote_of
 from graphrag.answers.units import Signs, Unit, read_signs, unit_model, units_of, with_similarities
 from graphrag.domain.ports import Embedder, Tokenizer, Vectors
-from graphrag.domain.query import AskedFor, Context
+from graphrag.domain.query import AskedFor, BestLine, Candidate, Context, ContextBlock
 
 _POOL = 24  # units that are compared by meaning; embedding one takes some milliseconds
 _QUOTES = 4
 _ENOUGH = 200  # characters of an answer, after which no further quote is taken
 _KEEP_SHARE = 0.1  # of the first unit's chance to be the answer
+_LINES = 2  # of a passage among search results
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +83,31 @@ class Extractor:
         found = np.full(len(units), np.nan)
         found[pool] = similarities
         return unit_model().scores(with_similarities(signs, found), has_vectors=True)
+
+
+def with_best_lines(
+    candidates: Sequence[Candidate], asked: AskedText, weights: Mapping[str, float], tokenizer: Tokenizer
+) -> tuple[Candidate, ...]:
+    """Return the candidates with at most two lines each that answer best, by words alone: no text is embedded."""
+    blocks = tuple(ContextBlock(key, candidate.chunk) for key, candidate in enumerate(candidates, 1))
+    units = units_of(Context(blocks, 0))
+    if not units:
+        return tuple(candidates)
+    scores = unit_model().scores(read_signs(asked.text, asked.asked_for, units, weights, tokenizer), has_vectors=False)
+    best: dict[int, list[int]] = defaultdict(list)
+    for place in np.argsort(-scores, kind="stable"):
+        chosen = best[units[place].key]
+        if len(chosen) < _LINES and (not chosen or scores[place] >= scores[chosen[0]] + np.log(_KEEP_SHARE)):
+            chosen.append(int(place))
+    return tuple(
+        replace(candidate, best_lines=tuple(_best_line(units[place], candidate) for place in sorted(best[key])))
+        for key, candidate in enumerate(candidates, 1)
+    )
+
+
+def _best_line(unit: Unit, candidate: Candidate) -> BestLine:
+    lines = candidate.chunk.lines_of(unit.said.start, unit.said.end)
+    return BestLine(lines[0] if lines else candidate.chunk.span.first_line, line_of(unit, candidate.chunk.text))
 
 
 def _repeats(quote: Quote, other: Quote) -> bool:

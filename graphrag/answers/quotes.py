@@ -79,6 +79,15 @@ def quote_of(unit: Unit, passage: str, asked: AskedFor) -> Quote:
     return Quote(shorten(unit.text), unit, unit.said.start, unit.said.end)
 
 
+def line_of(unit: Unit, passage: str) -> str:
+    """Return a unit by itself, a row with the names of its columns."""
+    if unit.said.kind not in (SentenceKind.ROW, SentenceKind.HEAD):
+        return shorten(shown_text(unit.text))
+    lines = [*_lines(passage)]
+    place = next(number for number, line in enumerate(lines) if unit.said.start <= line.end)
+    return _rows(unit, lines, place, is_whole=False).text
+
+
 def shorten(text: str) -> str:
     """Return the start of a long sentence; code that is cut off ends with its backtick."""
     if len(text) <= _MAX_SENTENCE:

@@ -7,6 +7,7 @@ from pathlib import PurePosixPath
 
 from rich.cells import cell_len
 from rich.console import Console
+from rich.style import Style
 from rich.text import Text
 
 from graphrag.cli.render_answer import STAGES, location_of, relation_name, snapshot_words, source_lines
@@ -127,8 +128,14 @@ def _render_candidate(console: Console, prefix: str, candidate: Candidate, note_
     width = width_of(console)
     for line in source_lines(prefix, chunk.title, chunk.heading, location, "", width):
         console.print(line)
-    for line in snippet_lines(chunk.text, candidate.why.terms, min(width, _SNIPPET_WIDTH) - len(prefix)):
-        console.print(Text.assemble(" " * len(prefix), line))
+    numbers = [str(best.line) for best in candidate.best_lines]
+    room = max(map(len, numbers), default=0) + 2
+    for number, best in zip(numbers, candidate.best_lines, strict=True):
+        margin = Text(number.rjust(room - 2) + "  ", Style(dim=True, link=note_url(chunk.note, best.line) or None))
+        shown = snippet_lines(best.text, candidate.why.terms, min(width, _SNIPPET_WIDTH) - len(prefix) - room)
+        for line in shown:
+            console.print(Text.assemble(" " * len(prefix), margin, line))
+            margin = Text(" " * room)
 
 
 def _render_reasons(console: Console, candidate: Candidate, indent: int) -> None:

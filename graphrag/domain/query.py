@@ -260,12 +260,21 @@ class Why:
 
 
 @dataclass(frozen=True, slots=True)
+class BestLine:
+    """What a passage says nearest to a question, as people read it, and the line of the note where it begins."""
+
+    line: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class Candidate:
     """A chunk with the score that ranks it; scores of one request compare, those of two do not."""
 
     chunk: Chunk
     score: float
     why: Why
+    best_lines: tuple[BestLine, ...] = ()  # in their order in the note, where results are for people to read
 
 
 class Stage(StrEnum):

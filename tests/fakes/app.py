@@ -56,6 +56,7 @@ from graphrag.domain.ontology import (
 from graphrag.domain.query import (
     Answer,
     AnswerStatus,
+    BestLine,
     Candidate,
     Citation,
     Dropped,
@@ -134,8 +135,21 @@ CHUNKS = (
 HOPS = (GraphHop(PAYMENT, QUEUE, "property", "依赖", False), GraphHop(QUEUE, MEETING, "wiki", "", True))
 
 CANDIDATES = (
-    Candidate(CHUNKS[0], 0.0328, Why(1, 12.408, ("分布式", "事务", "补偿"), 2, 0.8731)),
-    Candidate(CHUNKS[1], 0.0161, Why(vector_rank=1, similarity=0.9012, graph_path=HOPS)),
+    Candidate(
+        CHUNKS[0],
+        0.0328,
+        Why(1, 12.408, ("分布式", "事务", "补偿"), 2, 0.8731),
+        (
+            BestLine(12, "我们比较了 TCC 与 Saga 两种分布式事务方案：TCC 要求每个参与方实现三个接口，银行通道做不到。"),
+            BestLine(14, "因此选择 Saga，补偿由消息队列触发。"),
+        ),
+    ),
+    Candidate(
+        CHUNKS[1],
+        0.0161,
+        Why(vector_rank=1, similarity=0.9012, graph_path=HOPS),
+        (BestLine(CHUNKS[1].span.first_line, CHUNKS[1].text[:60]),),
+    ),
 )
 
 

@@ -57,7 +57,7 @@ function render() {
   );
 }
 
-function resultItem({ note, title, heading, lines, text, why }) {
+function resultItem({ note, title, heading, lines, best_lines: best, why }) {
   const place = [note.split("/").slice(0, -1).join("/"), heading.filter((part) => part !== title).join(" › ")];
   const where = [...place, linesText(lines)].filter(Boolean).join(" · ");
   const terms = why.full_text?.terms ?? [];
@@ -67,16 +67,13 @@ function resultItem({ note, title, heading, lines, text, why }) {
     el("a", { class: "result-open", href: noteHash(note, lines.join("-")), data: { move: "" } },
       el("span", { class: "result-title" }, withTerms(title, terms)),
       el("span", { class: "muted result-place", text: where })),
-    el("p", { class: "snippet" }, withTerms(bare(text), terms)),
+    el("div", { class: "snippet" }, best.map(({ line, text }) => el("p", {},
+      el("a", { class: "muted snippet-line", href: noteHash(note, `${line}-${line}`), text: String(line) }),
+      el("span", {}, withTerms(text, terms))))),
     el("details", { class: "why-block" },
       el("summary", {}, el("span", { text: t("why") }), el("span", { class: "muted", text: whyShort(why) })),
       whyList(why)),
   );
-}
-
-// The signs of Markdown at the start of lines say little in four lines of text.
-function bare(text) {
-  return text.replace(/^(#{1,6} |> ?|[-*] (?:\[[ x]\] )?)/gm, "").replace(/\*\*|`/g, "").replace(/\n+/g, " ");
 }
 
 function keyOf({ q, tags, categories, since, until }) {

@@ -1,6 +1,9 @@
-from graphrag.answers.extract import AskedText, Extractor
+from graphrag.answers.extract import AskedText, Extractor, with_best_lines
 from graphrag.answers.quotes import MOST_LINES, Quote
-from graphrag.domain.query import AskedFor, Context
+from graphrag.domain.query import AskedFor, BestLine, Candidate, Context, Why
+from graphrag.ingest.chunk import ChunkPolicy, chunk_note
+from graphrag.ingest.clean import clean_note
+from graphrag.ingest.parse import parse_note
 from graphrag.language.script import estimate_tokens
 from graphrag.retrieve.pipeline import build_context
 from tests.fakes.notes import make_chunk, make_note
@@ -133,3 +136,15 @@ def test_a_reason_shows_its_paragraph() -> None:
     text = "昨天很忙。\n\n支付的重试改成两次，\n因为银联会限流。\n\n其他照旧。"
     first = extract(text, question="支付的重试为什么改成两次", asked_for=AskedFor.REASON)[0]
     assert first.text == "支付的重试改成两次，\n因为银联会限流。"
+
+
+def test_the_best_lines_of_a_passage_stand_in_its_order_with_their_numbers() -> None:
+    text = "渠道的重试写在配置里。\n\n今天很忙。\n\n| 渠道 | 重试 |\n|---|---|\n| 支付宝 | 两次 |\n| 银联 | 五次 |\n"
+    note = parse_note("a.md", text.encode())
+    (chunk,) = chunk_note(note, clean_note(note), ChunkPolicy(min_size=200, max_size=600, overlap=0.0))
+    question = "银联渠道重试几次"
+    weights = dict.fromkeys(TOKENIZER.tokenize_query(question), 1.0)
+    asked = AskedText(question, AskedFor.NUMBER)
+    (found,) = with_best_lines([Candidate(chunk, 1.0, Why())], asked, weights, TOKENIZER)
+    assert found.best_lines[-1] == BestLine(8, "渠道: 银联 · 重试: 五次")
+    assert with_best_lines([], asked, weights, TOKENIZER) == ()

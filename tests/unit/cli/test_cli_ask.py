@@ -142,7 +142,10 @@ def test_search_json_has_exactly_the_documented_shape(run_command: RunCommand) -
     assert list(reply) == ["snapshot", "question", "route", "confidence", "results", "notice", "trace"]
     assert list(reply["snapshot"]) == ["generation", "commit", "worktree", "embedded", "behind"]
     first, second = reply["results"]
-    assert list(first) == [*("rank", "note", "title", "heading", "lines", "chunk_id", "score", "text", "why")]
+    assert list(first) == [
+        *("rank", "note", "title", "heading", "lines", "chunk_id", "score", "text", "why", "best_lines")
+    ]
+    assert [best["line"] for best in first["best_lines"]] == [12, 14]
     assert first["why"] == {
         "full_text": {"rank": 1, "score": 12.408, "terms": ["分布式", "事务", "补偿"]},
         "vector": {"rank": 2, "similarity": 0.8731},

@@ -1,4 +1,5 @@
 import io
+import re
 from pathlib import Path
 
 import pytest
@@ -31,6 +32,14 @@ def test_no_line_is_wider_than_the_terminal(width: int) -> None:
     render_results(console, app.search("补偿", Filters()), app.note_url, explain=False)
     lines = [line for line in file.getvalue().splitlines() if "://" not in line]
     assert max(map(cell_len, lines)) <= width
+
+
+def test_each_line_of_a_result_has_its_number_and_its_link() -> None:
+    console, file = terminal(color=True)
+    render_results(console, FakeApp(Path()).search("补偿", Filters()), lambda note, line: f"x://{note}#{line}", False)
+    plain = re.sub(r"\x1b\]8;[^\x1b]*\x1b\\|\x1b\[[0-9;]*m", "", file.getvalue())
+    assert "\n   14  因此选择 Saga，补偿由消息队列触发。\n" in plain
+    assert any(link.endswith("#14") for link in re.findall(r"\x1b\]8;[^;]*;([^\x1b]+)\x1b", file.getvalue()))
 
 
 def test_sources_are_links_on_a_terminal_and_plain_text_in_a_pipe() -> None:

@@ -5,8 +5,8 @@
 DATA holds `zh-retrieval-dev/{cmrc2018,drcd}`, `dragonball-dev`, `rgb-dev`, and `vaults/NAME` with `cases/NAME.jsonl`,
 in their plain forms. A set becomes a vault, its questions are searched as a user's are, and the right passage is added
 where it is not among the first. A unit is right when it holds the answer (of dragonball and the vaults, the evidence).
-`--train` fits the weights on half of cmrc2018, dragonball and javaguide, by passage, and writes them into the package;
-the other halves and all other sets are never trained on.
+`--train` fits the weights on half of cmrc2018, dragonball and javaguide, by passage, and on the example vault, each set
+counting alike, and writes them into the package; the other halves and all other sets are never trained on.
 
 `first` is the share of questions whose first unit is right, `200` and `400` the shares with a right one within so many
 characters. Without `--embeddings` there are no vectors. `--keep FOLDER` keeps what the searches found for the next run.
@@ -37,7 +37,7 @@ from graphrag.understand.plan import understand
 _BLOCKS = 6
 _BUDGET = 3000  # tokens of context
 _MODEL = Path(__file__).parents[1] / "graphrag/answers/unit_model.json"
-_STEPS, _RATE, _DECAY, _TOWARDS_PRIOR = 600, 0.5, 0.002, 0.05
+_STEPS, _RATE, _DECAY = 600, 0.5, 0.002
 
 
 @dataclass(frozen=True)
@@ -129,41 +129,41 @@ def _print_wrong(examples: Sequence[Example], model: UnitModel, has_vectors: boo
 
 def _train(examples: dict[str, list[Example]], has_vectors: bool) -> None:
     kind = "with_vectors" if has_vectors else "words_alone"
-    part = [example for found in examples.values() for example in found if example.in_view and example.right.any()]
-    prior = unit_model().words_alone if has_vectors else None
-    weights = fit(part, None if has_vectors else [NAMES.index("similarity")], prior)
+    sets = _in_view(examples)
+    weights = fit(sets, () if has_vectors else [NAMES.index("similarity")])
     data = json.loads(_MODEL.read_text(encoding="utf-8")) if _MODEL.exists() else {}
     data[kind] = {name: round(float(weight), 4) for name, weight in zip(NAMES, weights, strict=True)}
+    part = [example for found in sets for example in found]
     digest = sha256(b"".join(example.signs.tobytes() for example in part)).hexdigest()[:16]
     data[f"{kind}_data"] = {"questions": len(part), "fingerprint": digest}
     _MODEL.write_text(json.dumps(data, indent=1) + "\n", encoding="utf-8")
 
 
-def fit(examples: Sequence[Example], without: Sequence[int] | None, prior: np.ndarray | None = None) -> np.ndarray:
-    """Return the weights under which the right units get the largest share of the exponents of all scores.
+def _in_view(examples: dict[str, list[Example]]) -> list[list[Example]]:
+    """Return what may be trained on of each set."""
+    parts = ([example for example in found if example.in_view and example.right.any()] for found in examples.values())
+    return [part for part in parts if part]
 
-    They are drawn towards those of a `prior`, fitted on more questions without vectors, which take longer to make.
-    """
+
+def fit(sets: Sequence[Sequence[Example]], without: Sequence[int]) -> np.ndarray:
+    """Return the weights under which the right units get the largest share of the exponents of all scores."""
+    examples = [example for found in sets for example in found]
+    counts = np.concatenate([np.full(len(found), 1 / len(found) / len(sets)) for found in sets])
     sizes = [len(example.right) for example in examples]
     signs = np.concatenate([example.signs for example in examples])
     right = np.concatenate([example.right for example in examples])
     group = np.repeat(np.arange(len(examples)), sizes)
     scale = signs.std(axis=0)
     scale[scale == 0] = 1
-    if without:
-        signs = signs.copy()
-        signs[:, without] = 0
+    signs[:, without] = 0
     scaled = signs / scale
-    start = np.zeros(len(NAMES)) if prior is None else prior * scale
-    weights = start.copy()
-    free = np.array([name == "similarity" for name in NAMES])
-    decay = np.where(free | (prior is None), _DECAY, _TOWARDS_PRIOR)
+    weights = np.zeros(len(NAMES))
     moment, spread = np.zeros(len(NAMES)), np.zeros(len(NAMES))
     for step in range(1, _STEPS + 1):
         chance = _shares(scaled @ weights, group)
         wanted = chance * right
         total = np.bincount(group, wanted)[group]
-        gradient = scaled.T @ (chance - wanted / np.maximum(total, 1e-12)) / len(examples) + decay * (weights - start)
+        gradient = scaled.T @ ((chance - wanted / np.maximum(total, 1e-12)) * counts[group]) + _DECAY * weights
         moment, spread = 0.9 * moment + 0.1 * gradient, 0.999 * spread + 0.001 * gradient**2
         weights -= _RATE / np.sqrt(step) * (moment / (1 - 0.9**step)) / (np.sqrt(spread / (1 - 0.999**step)) + 1e-8)
     return weights / scale
@@ -177,7 +177,8 @@ def _shares(scores: np.ndarray, group: np.ndarray) -> np.ndarray:
 
 
 def _print_worth(examples: dict[str, list[Example]], has_vectors: bool) -> None:
-    part = [example for found in examples.values() for example in found if example.in_view and example.right.any()]
+    part = _in_view(examples)
+    shown = [example for found in part for example in found]
     apart = [example for found in examples.values() for example in found if not example.in_view]
     gone = [] if has_vectors else [NAMES.index("similarity")]
     rows = []
@@ -188,7 +189,7 @@ def _print_worth(examples: dict[str, list[Example]], has_vectors: bool) -> None:
         rows.append(
             [
                 "all" if place < 0 else f"without {NAMES[place]}",
-                *_figures(part, model, True)[:3],
+                *_figures(shown, model, True)[:3],
                 *_figures(apart, model, True)[:3],
             ]
         )
@@ -199,7 +200,7 @@ def _examples(name: str, arguments: argparse.Namespace) -> Iterator[Example]:
     tokenizer = JiebaTokenizer()
     for item in _kept(name, arguments):
         signs = read_signs(item.asked, item.asked_for, item.units, item.weights, tokenizer, item.similarities)
-        in_view = name in _TRAINED and md5(item.gold.encode()).digest()[0] % 2 == 0
+        in_view = name == _OWN or (name in _TRAINED and md5(item.gold.encode()).digest()[0] % 2 == 0)
         yield Example(item.asked, signs, [unit.text for unit in item.units], item.right, in_view)
 
 
@@ -248,7 +249,7 @@ def _similarities(app: App, units: Sequence[Unit], question: np.ndarray | None) 
     embedder = app._readers.load_embedder()
     if embedder is None or question is None:
         return None
-    return embedder.embed_passages([unit.text for unit in units]) @ question
+    return embedder.embed_passages([unit.embedded_text for unit in units]) @ question
 
 
 def _plain(text: str) -> str:
@@ -319,10 +320,11 @@ def _rgb(data: Path, vault: Path) -> list[Asked]:
 
 def _vault(name: str) -> Callable[[Path, Path], list[Asked]]:
     def read(data: Path, vault: Path) -> list[Asked]:
-        shutil.copytree(data / "vaults" / name, vault, dirs_exist_ok=True)
+        is_own = name == _OWN
+        shutil.copytree(_EXAMPLES / "vault" if is_own else data / "vaults" / name, vault, dirs_exist_ok=True)
         for folder in (vault, *vault.rglob("*")):
             folder.chmod(folder.stat().st_mode | 0o200)
-        rows = read_lines(data / "cases" / f"{name}.jsonl")
+        rows = read_lines(_EXAMPLES / "questions.jsonl" if is_own else data / "cases" / f"{name}.jsonl")
         return [
             Asked(
                 row["id"],
@@ -337,11 +339,13 @@ def _vault(name: str) -> Callable[[Path, Path], list[Asked]]:
     return read
 
 
+_OWN, _EXAMPLES = "example", Path(__file__).parents[1] / "examples"
 _READERS: dict[str, Callable[[Path, Path], list[Asked]]] = {
     "cmrc2018": _reading_set("zh-retrieval-dev/cmrc2018"),
     "drcd": _reading_set("zh-retrieval-dev/drcd"),
     "dragonball": _dragonball,
     "rgb": _rgb,
+    _OWN: _vault(_OWN),
     "javaguide": _vault("javaguide"),
     "knowledge-garden": _vault("knowledge-garden"),
 }

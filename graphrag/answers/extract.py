@@ -12,7 +12,7 @@ from graphrag.answers.units import Signs, Unit, read_signs, unit_model, units_of
 from graphrag.domain.ports import Embedder, Tokenizer, Vectors
 from graphrag.domain.query import AskedFor, BestLine, Candidate, Context, ContextBlock
 
-_POOL = 24  # units that are compared by meaning; embedding one takes some milliseconds
+_POOL = 96  # units that are compared by meaning; embedding one takes some milliseconds
 _QUOTES = 4
 _ENOUGH = 200  # characters of an answer, after which no further quote is taken
 _KEEP_SHARE = 0.1  # of the first unit's chance to be the answer
@@ -79,7 +79,7 @@ class Extractor:
         if embedder is None or question is None:
             return scores
         pool = np.argsort(-scores, kind="stable")[:_POOL]
-        similarities = embedder.embed_passages([units[place].text for place in pool]) @ question
+        similarities = embedder.embed_passages([units[place].embedded_text for place in pool]) @ question
         found = np.full(len(units), np.nan)
         found[pool] = similarities
         return unit_model().scores(with_similarities(signs, found), has_vectors=True)

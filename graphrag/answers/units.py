@@ -1,7 +1,7 @@
 """A context -> the units that an answer may quote, and their order, the unit that answers first.
 
 A unit is a sentence, a list item, a table's row or a line of code. It knows what it stands under (title, heading path,
-lead-in, column names), and its neighbours, since a sentence alone seldom says what it is about.
+lead-in, column names), since a sentence alone seldom says what it is about.
 
 The order is a linear model's, over signs of each unit: a conditional logit, by which the chance that a unit answers is
 its share of the exponents of all units' scores. `benchmarks/answer_units.py` trains it on public question sets;
@@ -11,7 +11,7 @@ docs/quality.md has the figures on sets outside of it.
 import json
 import math
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
@@ -21,7 +21,8 @@ from numpy.typing import NDArray
 
 from graphrag.domain.ports import Tokenizer, Vectors
 from graphrag.domain.query import AskedFor, Context, ContextBlock
-from graphrag.language.sentences import PassageSentence, SentenceKind, fit_sentences
+from graphrag.language.numbers import COUNT, MONEY_UNITS, PERCENT, read_figures
+from graphrag.language.sentences import PassageSentence, fit_sentences
 
 Signs = NDArray[np.float64]
 
@@ -33,7 +34,6 @@ _ASKING = re.compile(
     re.IGNORECASE,
 )
 _QUESTION = re.compile(r"[?？]\s*\Z|吗[。.]?\s*\Z")
-_LEAD_IN = re.compile(r"[:：]\s*\Z")
 _NUMBER = re.compile(
     r"\d|[二两三四五六七八九十百千万亿半]\s*[\u3400-\u9fff%]|\b(?:two|three|four|five|six|ten|dozen|hundred)\b", re.I
 )
@@ -44,32 +44,38 @@ _TIME = re.compile(
     re.I,
 )
 _GIVES = {AskedFor.NUMBER: _NUMBER, AskedFor.TIME: _TIME}
-_ELSEWHERE = re.compile(
-    r"(?:见|参考|依据|相关|来源)\s*[:：「《\[]|参见|详见|另见|::|\bsee (?:also\b|[A-Z\d])|\bread more\b", re.I
-)
 _COUNTER = re.compile(r"(?:多少|几)\s*(?P<counter>[个\u3400-\u9fff]{1,2})|how many (?P<things>[a-z]+)", re.I)
+
+_LENGTH = ("second", "working day", "month", "year")
+_MEASURES = (
+    (re.compile(r"多久|多长时间|多長時間|\bhow (?:long|soon|quickly)\b", re.I), _LENGTH),
+    (
+        re.compile(
+            r"多少钱|多少錢|[什啥]么价|价钱|价格|费用|多贵|\bhow much (?:is|are|does|do|did|was|were)\b|\bcosts?\b",
+            re.I,
+        ),
+        tuple(MONEY_UNITS),
+    ),
+    (re.compile(r"多[远高宽厚深遠寬]|多长(?!时)|\bhow (?:far|tall|high|wide|deep)\b", re.I), ("metre",)),
+    (re.compile(r"多[重沉]|\bhow heavy\b|\bweigh", re.I), ("gram",)),
+    (
+        re.compile(r"百分之[几多]|(?:比例|占比|费率|成功率|折扣)(?:是|为|有)?多少|\bwhat (?:share|percentage)\b", re.I),
+        (PERCENT,),
+    ),
+)
 
 NAMES = (
     "held_beyond_title",
     "held_with_lead",
-    "held_around",
     "held_rare",
-    "runs",
     "runs_rare",
     "longest_run",
     "gives_what_is_asked",
-    "lacks_what_is_asked",
     "counts_as_asked",
-    "points_elsewhere",
     "is_question",
-    "is_lead_in",
     "length",
-    "is_short",
-    "is_first",
     "share",
     "block",
-    "is_row",
-    "is_code",
     "repeats_question",
     "similarity",
 )
@@ -83,8 +89,6 @@ class Unit:
     key: int  # of its block
     place: int  # within the context
     title: str  # of the note, with the headings that it stands under
-    before: str  # texts of its neighbours in the passage
-    after: str
     share: float  # of the passage that comes before it, from 0 to 1
 
     @property
@@ -96,6 +100,11 @@ class Unit:
     def under(self) -> str:
         """The lead-in, column names and heading that it is read under."""
         return self.said.lead
+
+    @property
+    def embedded_text(self) -> str:
+        """What the embedder reads of it: a sentence alone seldom says what it is about."""
+        return f"{self.title}\n{self.under} {self.text}".strip()
 
 
 def units_of(context: Context) -> list[Unit]:
@@ -116,8 +125,6 @@ def _units_of_block(block: ContextBlock, place: int) -> Iterator[Unit]:
             key=block.key,
             place=place + number,
             title=title,
-            before=said[number - 1].text if number else "",
-            after=said[number + 1].text if number + 1 < len(said) else "",
             share=number / len(said),
         )
 
@@ -201,28 +208,18 @@ class _SignReader:
         own = self._terms_of(unit.text)
         title = self._terms_of(unit.title)
         beyond = {term: weight for term, weight in self._weights.items() if term not in title}
-        gives = bool(self._kind.search(unit.text)) if self._kind else None
         return [
             _held(own, beyond),
             _held(own | self._terms_of(unit.under), beyond),
-            _held(self._terms_of(unit.before) | self._terms_of(unit.after), beyond),
             _held(own, self._rare),
-            sum(run in text for run in self._runs) / len(self._runs) if self._runs else 0.0,
             _share(sum(rarity for run, rarity in self._rare_runs.items() if run in text), self._rare_runs),
             self._longest_run(text) / self._size,
-            float(gives is True),
-            float(gives is False),
-            float(bool(self._counted and self._counted.search(text))),
-            float(bool(_ELSEWHERE.search(unit.text))),
+            float(bool(self._kind and self._kind.search(unit.text))),
+            float(self._counted(unit.text)),
             float(bool(_QUESTION.search(unit.text))),
-            float(bool(_LEAD_IN.search(unit.text))),
             math.log1p(len(text)) / 5,
-            float(len(text) < 8),
-            float(not unit.share),
             unit.share,
             1 / unit.key,
-            float(unit.said.kind is SentenceKind.ROW),
-            float(unit.said.kind is SentenceKind.CODE),
             float(_folded(unit.text) in self._plain),
         ]
 
@@ -241,13 +238,20 @@ class _SignReader:
         return best
 
 
-def _counted(question: str) -> re.Pattern[str] | None:
-    """Return what a number of the things that are asked for looks like: 5 秒 for 多少秒."""
+def _counted(question: str) -> Callable[[str], bool]:
+    """Return what tells whether a text gives the amount that is asked for: 5 秒 for 多少秒 and 多久, 3 台 for 几台."""
+    if units := frozenset(unit for form, units in _MEASURES if form.search(question) for unit in units):
+        return lambda text: any(figure.unit in units for figure in read_figures(text))
     found = _COUNTER.search(question)
     if not found:
-        return None
-    counter = found["things"] or found["counter"][:1]
-    return re.compile(rf"[\d〇零一二两三四五六七八九十百千万亿]\s*{re.escape(counter.lower())}")
+        return lambda _: False
+    counter = (found["things"] or found["counter"]).lower()
+    units = frozenset(figure.unit for figure in read_figures(f"3 {counter}")) - {"", COUNT}
+    if units:
+        return lambda text: any(figure.unit in units for figure in read_figures(text))
+    thing = re.escape(counter if found["things"] else counter[0])
+    form = re.compile(rf"[\d〇零一二两三四五六七八九十百千万亿]\s*{thing}")
+    return lambda text: bool(form.search(text.lower()))
 
 
 def _held(terms: frozenset[str], weights: Mapping[str, float]) -> float:

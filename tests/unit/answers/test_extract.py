@@ -1,3 +1,5 @@
+import pytest
+
 from graphrag.answers.extract import AskedText, Extractor, with_best_lines
 from graphrag.answers.quotes import MOST_LINES, Quote
 from graphrag.domain.query import AskedFor, BestLine, Candidate, Context, Why
@@ -100,21 +102,37 @@ def test_a_comparison_shows_the_whole_table() -> None:
     assert first.text == "主机: 芙蓉 · 内存: 32G\n主机: 海棠 · 内存: 64G · 负责人: 陈静"
 
 
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("牛腩要炖多久", "牛腩下锅小火炖一个半小时。"),
+        ("牛腩多少钱", "牛腩今天 68 元。"),
+        ("牛腩多重", "牛腩切了 2 斤。"),
+        ("牛腩炖几分钟", "牛腩下锅小火炖一个半小时。"),
+        ("牛腩的折扣是多少", "牛腩打折 20%。"),
+    ],
+)
+def test_an_amount_is_of_what_is_asked_for(question: str, answer: str) -> None:
+    told = ["牛腩切了 2 斤。", "牛腩今天 68 元。", "牛腩打折 20%。", "牛腩下锅小火炖一个半小时。"]
+    assert extract("".join(told), question=question, asked_for=AskedFor.NUMBER)[0].text == answer
+
+
 STEPS = (
-    "# 摘渠道\n\n先看监控。\n\n把渠道摘掉的步骤：\n\n1. 打开配置\n   在控制台里\n2. 改开关\n\n3. 看日志\n\n以后再恢复。"
+    "# 摘渠道\n\n先看监控。\n\n把渠道摘掉的步骤："
+    "\n\n1. 打开配置\n   在控制台里\n2. 改渠道开关\n\n3. 看日志\n\n以后再恢复。"
 )
 
 
 def test_steps_show_the_whole_list_with_its_lead_in() -> None:
-    for question in ("怎么把渠道摘掉", "改开关要怎么做"):
+    for question in ("怎么把渠道摘掉", "改渠道开关要怎么做"):
         first = extract(STEPS, question=question, asked_for=AskedFor.STEPS)[0]
-        assert first.text == "把渠道摘掉的步骤：\n1. 打开配置\n在控制台里\n2. 改开关\n3. 看日志"
+        assert first.text == "把渠道摘掉的步骤：\n1. 打开配置\n在控制台里\n2. 改渠道开关\n3. 看日志"
 
 
 def test_a_lead_in_never_stands_without_what_it_leads_to() -> None:
     for asked_for in AskedFor:
         first = extract(STEPS, question="把渠道摘掉的步骤", asked_for=asked_for)[0]
-        assert "摘掉的步骤：" not in first.text or "改开关" in first.text
+        assert "摘掉的步骤：" not in first.text or "改渠道开关" in first.text
 
 
 def test_a_command_is_shown_with_its_fence_and_its_lead_in() -> None:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from graphrag.answers.units import Unit
 from graphrag.domain.query import AskedFor
 from graphrag.language.sentences import SentenceKind
-from graphrag.language.shown import shown_text
+from graphrag.language.shown import plain_fields, shown_quote, shown_text
 
 MOST_LINES = 12  # of one quote
 _MOST_CHARACTERS = 600
@@ -76,13 +76,13 @@ def quote_of(unit: Unit, passage: str, asked: AskedFor) -> Quote:
         return _structure(unit, lines, place)
     if asked in _WHOLE:
         return _paragraph(unit, lines, place)
-    return Quote(shorten(unit.text), unit, unit.said.start, unit.said.end)
+    return Quote(shorten(plain_fields(unit.text)), unit, unit.said.start, unit.said.end)
 
 
 def line_of(unit: Unit, passage: str) -> str:
     """Return a unit by itself, a row with the names of its columns."""
     if unit.said.kind not in (SentenceKind.ROW, SentenceKind.HEAD):
-        return shorten(shown_text(unit.text))
+        return shorten(shown_quote(unit.text))
     lines = [*_lines(passage)]
     place = next(number for number, line in enumerate(lines) if unit.said.start <= line.end)
     return _rows(unit, lines, place, is_whole=False).text

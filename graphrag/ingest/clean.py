@@ -287,6 +287,10 @@ def _html_tables(text: str, code: Code) -> Iterator[Edit]:
         position = end
 
 
+_HEAD_CELL = re.compile(r"<th(?:ead)?\b", re.IGNORECASE)
+_BOLD_CELL = re.compile(r"\s*(?:<(?:b|strong)\b|\*\*\S)", re.IGNORECASE)
+
+
 def _end_of_table(text: str, start: int) -> int:
     """Return where the table that starts there ends, 0 when it does not."""
     depth = 0
@@ -298,10 +302,15 @@ def _end_of_table(text: str, start: int) -> int:
 
 
 def _rows(text: str, start: int, end: int, cells: Sequence[tuple[int, int, bool]]) -> Iterator[Edit]:
-    """Yield the edits that put bars between cells and line ends between rows."""
+    """Yield the edits that put bars between cells and line ends between rows.
+
+    A first row that is not marked as one of names is a row like the others, below a head without names.
+    """
     width = next((count for count, cell in enumerate(cells[1:], 1) if cell[2]), len(cells))
     head = "\n|" + " --- |" * width
     before = "" if start == 0 or text[start - 1] == "\n" else "\n\n"
+    if not _names_columns(text, start, cells[:width]):
+        before, head = f"{before}|{'  |' * width}{head}\n", ""
     position = start
     for count, (first, last, is_new) in enumerate(cells):
         if first > position:
@@ -317,6 +326,12 @@ def _rows(text: str, start: int, end: int, cells: Sequence[tuple[int, int, bool]
     if end > position:
         after = "" if text[end : end + 1] in ("\n", "") else "\n\n"
         yield Edit(position, end, f" |{head if len(cells) == width else ''}{after}")
+
+
+def _names_columns(text: str, start: int, row: Sequence[tuple[int, int, bool]]) -> bool:
+    """Whether the first row of an HTML table names the columns: it says so, or all of it is bold."""
+    is_said = _HEAD_CELL.search(text, start, row[-1][0]) is not None
+    return is_said or all(_BOLD_CELL.match(text, first, last) for first, last, _ in row)
 
 
 def _html(text: str, code: Code) -> Iterator[Edit]:

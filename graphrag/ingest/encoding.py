@@ -17,6 +17,7 @@ _ODD = frozenset({"Cc", "Cn", "Co", "Cs"})
 _SAMPLE = 65536  # enough to tell an encoding by
 _ZEROS = 0.01  # share of zero bytes from which a file is UTF-16, or binary
 _TOLERATED_DAMAGE = 0.05  # share of undecodable characters among the non-ASCII ones of a file that is still UTF-8
+_DAMAGE_BESIDE = 0.5  # undecodable characters for each sound one of three bytes, in which other encodings hardly fall
 
 
 def decode(data: bytes) -> tuple[str, str]:
@@ -44,10 +45,12 @@ def _decode_unmarked(data: bytes) -> tuple[str, str]:
         return data.decode("utf-8"), "utf-8"
     except UnicodeDecodeError:
         pass
-    damaged = data.decode("utf-8", errors="replace")
-    non_ascii = sum(1 for character in damaged if character > "\x7f")
-    if damaged.count("\ufffd") <= _TOLERATED_DAMAGE * non_ascii:
-        return damaged, "utf-8 with damage"
+    text = data.decode("utf-8", errors="replace")
+    damage = text.count("\ufffd")
+    sound = sum("\u07ff" < character != "\ufffd" for character in text)  # of three bytes or more, by chance hardly ever
+    non_ascii = sum(character > "\x7f" for character in text)
+    if damage <= _TOLERATED_DAMAGE * non_ascii or (sound >= _FEW and damage <= _DAMAGE_BESIDE * sound):
+        return text, "utf-8 with damage"
     return _decode_national(data)
 
 
@@ -90,7 +93,8 @@ def _plausibility(data: bytes, encoding: str) -> float:
     """Return how much a text in this encoding looks like one that people write, 0 to 1."""
     text = data.decode(encoding, errors="replace")
     foreign = [place for place, character in enumerate(text) if character > "\x7f"]
-    if not foreign or sum(text[place] == "\ufffd" for place in foreign) > len(foreign) * 0.02:
+    damage = sum(text[place] == "\ufffd" for place in foreign)
+    if not foreign or damage > len(foreign) * 0.02 or not _is_plausible(text):
         return 0.0
     measure = _MEASURES[encoding]
     return sum(measure(text, place) for place in foreign) / len(foreign)
@@ -129,6 +133,17 @@ def _korean(text: str, place: int) -> float:
     return 0.6 if "가" <= character <= "힣" else 0.1
 
 
+def _cyrillic(text: str, place: int) -> float:
+    """Capitals begin words; inside of them, and beside plain letters, they tell that another encoding was meant."""
+    character = text[place]
+    if not "\u0401" <= character <= "\u0451":
+        return 1.0 if character in _TYPOGRAPHY else 0.1
+    if any(beside.isascii() and beside.isalpha() for beside in text[max(0, place - 1) : place + 2]):
+        return 0.1
+    is_inside = "\u0401" <= text[max(0, place - 1) : place] <= "\u0451"
+    return 0.9 if character.islower() or not is_inside else 0.2
+
+
 def _western(text: str, place: int) -> float:
     """Letters with accents stand among plain ones; a row of them is a text in another script."""
     beside = text[max(0, place - 1) : place] + text[place + 1 : place + 2]
@@ -146,6 +161,8 @@ _MEASURES: dict[str, Callable[[str, int], float]] = {
     "shift_jis": _japanese,
     "euc_jp": _japanese,
     "euc_kr": _korean,
+    "cp1251": _cyrillic,
+    "koi8_r": _cyrillic,
     "cp1252": _western,
 }
 _DOUBTFUL = 0.4  # plausibility under which another reader is asked

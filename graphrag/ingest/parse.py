@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import date, datetime
 from pathlib import PurePosixPath
@@ -71,7 +71,18 @@ def parse_note(
         problems.append(_warning(path, line, "a Git conflict was committed; both sides are indexed, so settle it"))
     day = day_of_name(path, daily)
     note = _markdown_note(path, text, readable, front, day, (created, updated), problems)
-    return replace(note, is_private=True) if any(_is_private_side(text, found) for found in conflicts) else note
+    if not conflicts:
+        return note
+    is_private = note.is_private or any(_is_private_side(text, found) for found in conflicts)
+    return replace(note, title=_undisputed_title(path, text, conflicts), is_private=is_private)
+
+
+def _undisputed_title(path: str, text: str, conflicts: Sequence[Conflict]) -> str:
+    """Return the title that a note has outside its conflicts: which side is right, nobody has said."""
+    settled = mask(text, ((found.marks[0][0], found.marks[-1][1]) for found in conflicts))
+    front = read_front_matter(settled)
+    structure = read_structure(settled, front.body_line, LineIndex(settled))
+    return Head.of(front).title or _heading_title(structure.first_h1) or _name(path)
 
 
 def _is_private_side(text: str, conflict: Conflict) -> bool:

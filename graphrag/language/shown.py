@@ -15,6 +15,7 @@ _MARKERS = re.compile(
 )
 _FIELD = re.compile(r"(?P<name>[(\[][^\s()\[\]:][^()\[\]:\n]{0,60})::[ \t]*(?=[^()\[\]\n]{1,1000}[)\]])")
 _LINE_FIELD = re.compile(r"\A(?P<name>[^\s:`()\[\]][^:`()\[\]\n]{0,60}?)::[ \t]+(?=\S)")
+_FOOTNOTE = re.compile(r"[ \t]?\^\[([^\[\]\n]{1,500})\]")  # that stands in the text itself
 _CODE = re.compile(r"(?<!`)(`+)(?!`)[ ]?(?P<inner>.+?)[ ]?(?<!`)\1(?!`)")
 
 
@@ -29,7 +30,13 @@ def shown_text(text: str) -> str:
 
 def shown_quote(quote: str) -> str:
     """Return a sentence or row that was taken from a passage, without the marks that sentences keep."""
-    return _inline(quote)
+    return _CODE.sub(r"\g<inner>", plain_fields(quote))
+
+
+def plain_fields(text: str) -> str:
+    """Return a line in Markdown, its inline fields and footnotes as running text: `产地:: 福鼎` is `产地: 福鼎`."""
+    fields = _FIELD.sub(r"\g<name>: ", _LINE_FIELD.sub(r"\g<name>: ", text))
+    return _FOOTNOTE.sub(r" (\1)", fields)
 
 
 def _code(block: str) -> Iterator[str]:
@@ -64,17 +71,13 @@ def _unmarked(line: str) -> str:
     assert markers is not None  # it matches the empty text, too
     item = f"{markers['item']} " if markers["item"] else ""
     rest = line[markers.end() :]
-    return item + _inline(_LINE_FIELD.sub(r"\g<name>: ", rest))
-
-
-def _inline(text: str) -> str:
-    return _CODE.sub(r"\g<inner>", _FIELD.sub(r"\g<name>: ", text))
+    return item + shown_quote(rest)
 
 
 def _cells(row: str) -> list[str]:
     bare = row.lstrip("> \t").strip().removeprefix("|")
     bare = bare[:-1] if bare.endswith("|") and not bare.endswith("\\|") else bare
-    return [_inline(cell.strip().replace("\\|", "|")) for cell in _BAR.split(bare)]
+    return [shown_quote(cell.strip().replace("\\|", "|")) for cell in _BAR.split(bare)]
 
 
 def _is_row(line: str) -> bool:

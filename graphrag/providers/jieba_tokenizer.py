@@ -74,7 +74,7 @@ def _kind_of(part: str) -> WordKind:
     return WordKind.VERB if part.startswith("v") else WordKind.OTHER
 
 
-_VERSION = "4"
+_VERSION = "5"
 _PIECE = re.compile(
     rf"{THOUSANDS}|{AMPERSAND}"
     rf"|[a-z]\+[{CJK}](?=[^+]|\Z)"  # B+树
@@ -85,6 +85,7 @@ _PIECE = re.compile(
     rf"|[^\W_{LATIN}0-9{CJK}]+"  # words of other scripts
 )
 _CHINESE = re.compile(rf"[{CJK}]")
+_DASH = re.compile(r"(?<=[^\W\d_])[\u2010-\u2013\u2212](?=[^\W\d_])")  # a hyphen by another sign: on–call
 _UPPER = "A-Z\u00c0-\u00d6\u00d8-\u00de"
 _CAMEL = re.compile(rf"[{_UPPER}]+(?=[{_UPPER}][{LATIN}])|[{_UPPER}]?[{LATIN}]+|[{_UPPER}]+|\d+")
 _IDENTIFIER = re.compile(rf"[{_UPPER}{LATIN}0-9_]+")
@@ -245,7 +246,7 @@ def _first_word(word: str) -> str:
 
 def _fold(text: str) -> tuple[str, str]:
     """Return the text in compatibility form and simplified, lower-cased and as it was; both have the same length."""
-    original = simplify(unicodedata.normalize("NFKC", text))
+    original = _DASH.sub("-", simplify(unicodedata.normalize("NFKC", text)).replace("\u0130", "I"))  # I with a dot
     lowered = original.lower()
     if len(lowered) != len(original):  # a few capitals have a longer small form
         lowered = "".join(low if len(low := character.lower()) == 1 else character for character in original)

@@ -14,7 +14,9 @@ AMPERSAND = rf"(?<![{LATIN}0-9_&])[{LATIN}]{{1,3}} ?& ?[{LATIN}]{{1,3}}(?![{LATI
 
 _VERSION_MARK = re.compile(r"(?<![^/:@\-])v(?=\d+\.\d)")
 _HYPHEN = re.compile(rf"(?<=[{LATIN}])-(?=[{LATIN}0-9])|(?<=[0-9])-(?=[{LATIN}])")
-_ACCENTED = re.compile(rf"[{LATIN}]")
+_ACCENTED = re.compile(rf"[{LATIN}\u0370-\u03ff\u1f00-\u1fff]")  # and Greek; the mark of й and が makes another letter
+_LETTERS = {"ß": "ss", "ø": "o", "đ": "d", "ł": "l", "æ": "ae", "œ": "oe", "ħ": "h"}  # that no mark is taken off
+_LETTERS |= {"ı": "i", "ð": "d", "þ": "th", "ŋ": "n", "ς": "σ"}
 _COMMA = re.compile(r"(?<=\d),(?=\d{3})")
 _COMPONENT = re.compile(r"[^/:@]+")
 _ALONE = rf"(?:[0-9]{{1,3}}|[{LATIN}])(?![{LATIN}0-9_+#&]|[.,\-/:@][{LATIN}0-9_])"
@@ -34,7 +36,7 @@ def canonical(piece: str) -> str:
 
 
 def _without_accent(letter: str) -> str:
-    return unicodedata.normalize("NFD", letter)[0]
+    return _LETTERS.get(letter) or unicodedata.normalize("NFD", letter)[0]
 
 
 def components(piece: str) -> list[str]:

@@ -38,6 +38,18 @@ def test_a_heading_besides_the_conflict_stays_the_title() -> None:
     assert parse("# 采购单\n\n" + OURS_AND_THEIRS.format("# 甲", "乙")).title == "采购单"
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        OURS_AND_THEIRS.format("# 甲", "# 乙"),
+        "---\n" + OURS_AND_THEIRS.format("title: 甲", "title: 乙") + "---\n正文\n",
+        OURS_AND_THEIRS.format("---\ntitle: 甲\n---\n# 甲", "---\ntitle: 乙\n---\n# 乙"),
+    ],
+)
+def test_no_side_of_a_conflict_gives_the_title(text: str) -> None:
+    assert parse(text).title == "采购"
+
+
 def test_a_conflict_that_a_block_of_code_shows_is_none() -> None:
     note = parse("# Git\n\n```\n" + OURS_AND_THEIRS.format("a", "b") + "```\n")
     assert not note.diagnostics

@@ -40,6 +40,12 @@ def test_damaged_utf8_keeps_what_can_be_read() -> None:
     assert encoding == "utf-8 with damage"
 
 
+@pytest.mark.parametrize("damage", [b"\xff", b"\xe4\xb8", b"\x80"])
+def test_a_short_text_with_one_damaged_character_is_still_utf8(damage: bytes) -> None:
+    text, encoding = decode("重试次数".encode() + damage + "是三次。".encode())
+    assert (text.replace("\ufffd", ""), encoding) == ("重试次数是三次。", "utf-8 with damage")
+
+
 def test_a_few_zero_bytes_are_replaced() -> None:
     assert decode(b"one\0two" + b" words" * 50)[0].startswith("one\ufffdtwo words")
 
@@ -67,6 +73,8 @@ NATIONAL = {
     "shift_jis": "会議の記録：来週の水曜日にサーバーの移転について話し合います。\n",
     "euc_jp": "会議の記録：来週の水曜日にサーバーの移転について話し合います。\n",
     "euc_kr": "회의 기록: 다음 주 수요일에 서버 이전 일정을 논의합니다.\n",
+    "koi8_r": "Завтра встреча с Иваном в девять утра, взять отчёт за март.\n",
+    "cp1251": "Завтра встреча с Иваном в девять утра, взять отчёт за март.\n",
     "cp1252": "Café menu – crème brûlée, naïve façade, “quotes”, 20 °C, señor Müller.\n",
 }
 

@@ -25,6 +25,7 @@ from graphrag.language.numbers import COUNT, MONEY_UNITS, PERCENT, read_figures
 from graphrag.language.sentences import PassageSentence, fit_sentences
 
 Signs = NDArray[np.float64]
+_FAR = -4.0  # deviations, of a unit that was not embedded
 
 _PIECE = re.compile(r"[\u3400-\u9fff]+|[^\W_]+")
 _CHINESE = re.compile(r"[\u3400-\u9fff]")
@@ -170,10 +171,15 @@ def read_signs(
 
 
 def with_similarities(signs: Signs, similarities: Vectors) -> Signs:
-    """Return the signs with the similarity of question and unit, shape (n,), NaN where a unit was not embedded."""
-    known = similarities[~np.isnan(similarities)]
-    best = float(known.max()) if len(known) else 0.0
-    near = np.nan_to_num(10 * (similarities.astype(np.float64) - best), nan=-2.0)
+    """Return the signs with the similarity of question and unit, shape (n,), NaN where a unit was not embedded.
+
+    It counts in deviations from the best one, since each embedder has a scale of its own.
+    """
+    known = similarities[~np.isnan(similarities)].astype(np.float64)
+    spread = float(known.std()) if len(known) else 0.0
+    if not spread:
+        return signs
+    near = np.nan_to_num((similarities.astype(np.float64) - known.max()) / spread, nan=_FAR)
     return np.column_stack([signs[:, :-1], near])
 
 

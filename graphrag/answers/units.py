@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from graphrag.domain.ports import Tokenizer, Vectors
 from graphrag.domain.query import AskedFor, Context, ContextBlock
 from graphrag.language.numbers import COUNT, MONEY_UNITS, PERCENT, read_figures
-from graphrag.language.sentences import PassageSentence, fit_sentences
+from graphrag.language.sentences import PassageSentence, SentenceKind, fit_sentences
 
 Signs = NDArray[np.float64]
 _FAR = -4.0  # deviations, of a unit that was not embedded
@@ -101,6 +101,11 @@ class Unit:
     def under(self) -> str:
         """The lead-in, column names and heading that it is read under."""
         return self.said.lead
+
+    @property
+    def read_text(self) -> str:
+        """What it says, a row with the names of its columns: `数据库 | 马超` alone does not say that 马超 is in charge."""
+        return f"{self.under} {self.text}" if self.said.kind is SentenceKind.ROW else self.text
 
     @property
     def embedded_text(self) -> str:
@@ -202,16 +207,16 @@ class _SignReader:
         self._size = sum(map(len, self._pieces)) or 1
         self._counted = _counted(question)
         self._terms: dict[str, frozenset[str]] = {}
-        terms = [self._terms_of(unit.text) for unit in units]
-        texts = [unit.text.lower() for unit in units]
+        terms = [self._terms_of(unit.read_text) for unit in units]
+        texts = [unit.read_text.lower() for unit in units]
         self._rare = {
             term: weight * _rarity(sum(term in own for own in terms), len(units)) for term, weight in weights.items()
         }
         self._rare_runs = {run: _rarity(sum(run in text for text in texts), len(units)) for run in self._runs}
 
     def read(self, unit: Unit) -> list[float]:
-        text = unit.text.lower()
-        own = self._terms_of(unit.text)
+        text = unit.read_text.lower()
+        own = self._terms_of(unit.read_text)
         title = self._terms_of(unit.title)
         beyond = {term: weight for term, weight in self._weights.items() if term not in title}
         return [

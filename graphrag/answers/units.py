@@ -104,7 +104,7 @@ class Unit:
 
     @property
     def read_text(self) -> str:
-        """What it says, a row with the names of its columns: `数据库 | 马超` alone does not say that 马超 is in charge."""
+        """What it says, a row with the names of its columns: `数据库 | 马超` alone does not say who is in charge."""
         return f"{self.under} {self.text}" if self.said.kind is SentenceKind.ROW else self.text
 
     @property

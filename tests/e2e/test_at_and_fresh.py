@@ -170,7 +170,7 @@ def test_fresh_gives_up_with_one_line(
     assert "不加 --fresh" in line
 
 
-@pytest.mark.parametrize("command", [("index",), ("ask", QUESTION, "--fresh")])
+@pytest.mark.parametrize("command", [pytest.param(("index",), marks=pytest.mark.full), ("ask", QUESTION, "--fresh")])
 def test_a_process_waits_for_another_one_that_writes(
     tmp_path: Path, git: Git, commits: tuple[str, str], command: tuple[str, ...]
 ) -> None:

@@ -65,6 +65,7 @@ def test_what_is_found_is_kept_and_decides(vault: Path) -> None:
     sure.close()
 
 
+@pytest.mark.full
 def test_the_same_seed_finds_the_same(vault: Path) -> None:
     first = kept(vault)
     again = json.loads(run(vault, *COUNT, "--json").stdout)

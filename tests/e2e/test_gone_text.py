@@ -106,7 +106,7 @@ def test_a_kill_at_any_moment_leaves_no_text_after_the_next_run(
         if status == 0:
             break
         assert status == -signal.SIGKILL
-        moment += STRIDE if is_full else 2 * STRIDE + 1
+        moment += STRIDE if is_full else 3 * STRIDE + 1
 
 
 @pytest.mark.parametrize("way", _WAYS)

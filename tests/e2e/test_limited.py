@@ -285,7 +285,11 @@ def test_the_index_of_a_part_follows_its_notes(pair: Pair) -> None:
             marks=pytest.mark.full,
         ),
         pytest.param(("支付/来去.md", MOVING), ("密档/来去.md", MOVING), id="by_its_folder", marks=pytest.mark.full),
-        pytest.param(("支付/来去.md", MOVING), ("密档/来去二.md", MOVING + "密改\n"), id="under_another_name"),
+        pytest.param(
+            *(("支付/来去.md", MOVING), ("密档/来去二.md", MOVING + "密改\n")),
+            id="under_another_name",
+            marks=pytest.mark.full,
+        ),
     ],
 )
 def test_a_note_moves_into_and_out_of_the_part(pair: Pair, inside: tuple[str, str], outside: tuple[str, str]) -> None:

@@ -98,7 +98,7 @@ def until(condition: Callable[[], bool]) -> None:
         time.sleep(0.1)
 
 
-def test_whatever_git_does_the_index_follows_and_equals_a_fresh_one(vault: Vault) -> None:
+def test_whatever_git_does_the_index_follows_and_equals_a_fresh_one(vault: Vault, is_full: bool) -> None:
     def rename() -> None:
         (vault.folder / "新").mkdir()
         vault.git("mv", "支付/支付模块.md", "新/支付模块.md")
@@ -134,10 +134,11 @@ def test_whatever_git_does_the_index_follows_and_equals_a_fresh_one(vault: Vault
     ]
     with watching(vault):
         until(vault.is_indexed)
-        for step in steps:
+        for number, step in enumerate(steps, 1):
             step()
             until(vault.is_indexed)
-            assert vault.equals_a_fresh_index(), step
+            if is_full or number % 4 == 0:
+                assert vault.equals_a_fresh_index(), step
         watcher = vault.app().status().watcher
         assert watcher is not None
         assert watcher.is_alive
@@ -205,11 +206,11 @@ def test_hooks_index_every_commit_and_keep_what_was_there(vault: Vault) -> None:
     before = old.read_bytes()
     _graphrag(vault, "index")
     _graphrag(vault, "init", "--hook")
-    for number in range(5):
+    for number in range(3):
         vault.commit({"消息队列.md": f"# 消息队列\n\n第 {number} 次修改。\n"})
     until(vault.is_indexed)
-    assert seen.read_text(encoding="utf-8") == "ran\n" * 5
-    vault.git("checkout", "-q", "HEAD~3")
+    assert seen.read_text(encoding="utf-8") == "ran\n" * 3
+    vault.git("checkout", "-q", "HEAD~2")
     until(vault.is_indexed)
     until(lambda: _is_idle(vault))
     assert vault.equals_a_fresh_index()

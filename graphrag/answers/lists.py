@@ -6,13 +6,14 @@ A question for tags, categories or folders lists those of the matching notes, ea
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from difflib import get_close_matches
 from itertools import count
 
 from graphrag.answers.answerer import OnText
 from graphrag.answers.citations import cite_chunk
+from graphrag.answers.open_ends import Item, cite_items, find_tasks, find_topics, told_items
 from graphrag.answers.relations import GRAPH
 from graphrag.domain.graph import Facet, NoteSummary
 from graphrag.domain.query import (
@@ -35,7 +36,7 @@ from graphrag.language.markdown import disarm
 from graphrag.language.sentences import answer_sentences
 from graphrag.retrieve.pipeline import StageClock
 from graphrag.stores.graph_walk import count_facets
-from graphrag.understand.listing import USUAL, Listed, Listing, TagTest, read_tags
+from graphrag.understand.listing import USUAL, Listed, Listing, NoteState, TagTest, read_tags
 from graphrag.understand.plan import ListOf, QueryPlan
 from graphrag.vault.open_snapshot import OpenSnapshot
 
@@ -138,7 +139,7 @@ class Page:
 def page_of(asked: Listing, total: int) -> Page:
     """Return what is to be shown of so many: what the question says, else the beginning."""
     first = asked.first or 1
-    usual = USUAL if asked.listed is Listed.NOTES else _MOST_SHOWN
+    usual = _MOST_SHOWN if asked.listed in (Listed.TAGS, Listed.CATEGORIES, Listed.FOLDERS) else USUAL
     wanted = asked.last - first + 1 if asked.last else asked.limit or usual
     return Page(first, min(total, first + min(max(wanted, 0), _MOST_SHOWN) - 1), total)
 
@@ -154,6 +155,20 @@ def notes_text(
         return count + _stop(language)
     lines = [_line(note, keys, asked) for note in notes[page.first - 1 : page.last]]
     return _told_note(count, lines, page, language)
+
+
+def items_text(
+    found: Sequence[Item], page: Page, citations: Sequence[Citation], asked: Listing, language: Language
+) -> str:
+    """Return a list of tasks, or of names without a note; the citations are those of the items that are shown."""
+    if asked.listed is Listed.TOPICS:
+        count = "{n} name is linked and has no note|{n} names are linked and have no note"
+    else:
+        count = "{n} done task|{n} done tasks" if asked.is_done else "{n} open task|{n} open tasks"
+    if not found:
+        return language.say("There is none.")
+    lines = told_items(found[page.first - 1 : page.last], citations, language)
+    return _told_note(language.say(count, n=len(found)), lines, page, language)
 
 
 def facets_text(facets: Sequence[Facet], notes: int, asked: Listing, language: Language) -> str:
@@ -226,15 +241,29 @@ class ListAnswerer:
         language = opened.parts.language(question.text)
         with clock.stage("list"):
             summaries = opened.readers.graph.notes()
-            tests = list_tests(asked, summaries, opened.readers.day_of)
+            # The period of a question for tasks is that of their days.
+            of_notes = replace(asked, since=None, until=None) if asked.listed is Listed.TASKS else asked
+            tests = list_tests(of_notes, summaries, opened.readers.day_of)
             if tests.unknown_tags:
                 text = _unknown_tag(opened, tests.unknown_tags[0], language)
                 return _answer(opened, question, text, {}, clock, False)
             if tests.is_unknown_folder:
                 return None
+            if unknown := _unknown_type(opened, asked, language):
+                return _answer(opened, question, unknown, {}, clock, False)
             lines = opened.lines()
             fitting = [note for note in summaries if all(test(note) for test in tests.notes)]
-            fitting = _filtered(opened, question, [note for note in fitting if lines.is_shown(note.path)])
+            fitting = [note for note in fitting if _has_type(opened, note, asked) and lines.is_shown(note.path)]
+            fitting = _filtered(opened, question, _in_state(opened, fitting, asked.state))
+        if asked.listed in (Listed.TASKS, Listed.TOPICS):
+            found = find_tasks(opened, asked, fitting) if asked.listed is Listed.TASKS else find_topics(opened, fitting)
+            if asked.about and not found and not find_tasks(opened, replace(asked, is_done=not asked.is_done), fitting):
+                return None  # it is about something else than tasks
+            page = page_of(asked, len(found))
+            with clock.stage("cite"):
+                passages = cite_items(opened, found[page.first - 1 : page.last])
+            text = items_text(found, page, passages, asked, language)
+            return _answer(opened, question, text, {item.ref: item for item in passages}, clock, bool(found))
         if asked.listed is not Listed.NOTES:
             facets = count_facets(_facets_of(note, asked.listed) for note in fitting)
             text = facets_text(facets, len(fitting), asked, language)
@@ -267,6 +296,36 @@ def _answer(
         conflict=False,
         trace=Trace(dict(clock.milliseconds)),
     )
+
+
+def _has_type(opened: OpenSnapshot, note: NoteSummary, asked: Listing) -> bool:
+    names = {fold_name(kind.name) for kind in opened.readers.manifest.notes[note.path].types}
+    return all(fold_name(wanted) in names for wanted in asked.types)
+
+
+def _unknown_type(opened: OpenSnapshot, asked: Listing, language: Language) -> str:
+    """Return that no note is of a type, with the types that there are; empty when all are known."""
+    known = {fold_name(kind.name): kind.name for note in opened.readers.manifest.notes.values() for kind in note.types}
+    unknown = next((name for name in asked.types if fold_name(name) not in known), "")
+    if not unknown:
+        return ""
+    text = language.say("No note has the type {type}.", type=disarm(unknown))
+    types = "、".join(disarm(name) for name in sorted(known.values())[:USUAL])
+    return text + (language.say(" There are: {types}.", types=types) if types else "")
+
+
+def _in_state(opened: OpenSnapshot, notes: list[NoteSummary], state: NoteState | None) -> list[NoteSummary]:
+    """Return the notes that lack what a state says."""
+    if state is None:
+        return notes
+    if state is NoteState.EMPTY:
+        return [note for note in notes if not opened.readers.manifest.notes[note.path].chunk_count]
+    paths = {note.path for note in notes}
+    relations = [one for one in opened.readers.graph.relations(sorted(paths)) if one.source != one.target]
+    linked = {one.target for one in relations}
+    if state is NoteState.UNLINKED:
+        linked |= {one.source for one in relations}
+    return [note for note in notes if note.path not in linked]
 
 
 def _unknown_tag(opened: OpenSnapshot, tag: str, language: Language) -> str:

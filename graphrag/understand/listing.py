@@ -1,4 +1,5 @@
-"""A question -> the list that it asks for: notes by tag, folder, category or date, the newest, how many; or the tags.
+"""A question -> the list that it asks for: notes by tag, folder, category, type, state or date, the newest, how many;
+or the tags; or the tasks; or the names that are linked and have no note.
 
 The question is read piece by piece. It is a list only when no word is left over; else it is left to the search.
 """
@@ -241,6 +242,58 @@ USED = re.compile(
 NO_NAME = re.compile(r"#?(?:哪[些几].*|什么.*|多少.*|几[个种]?|任何|其他|别的|这些?|那些?|any|which|what)", re.I)
 
 
+TYPES = (
+    re.compile(rf"(?:(?<![A-Za-z])type|类型)\s*(?:是|为|叫|=|:|：)\s*{_NAME}", re.I),
+    re.compile(rf"\b(?:of|with)\s+(?:the\s+)?type\s+{_NAME}", re.I),
+)
+TASKS = re.compile(
+    r"(?P<done>(?:已经?)?(?:完成|做完|办完|勾掉|打勾)了?的?(?:待办|任务|事项|事情?)(?:事项|清单|列表)?"
+    r"|\b(?:done|completed|finished|closed|checked)\s+(?:tasks?|to-?dos?|items?|action items?)\b)"
+    r"|(?:(?:还|仍)?(?:没有?|未|尚未)(?:做|办|完成|处理|搞定|解决|勾)[完好掉]?了?的?|待处理的?|待完成的?)"
+    r"(?:待办|任务|事项|事情?|工作)?(?:事项|清单|列表)?|(?:待办|任务)(?:事项|清单|列表)?"
+    r"|\b(?:(?:open|unfinished|pending|outstanding|remaining|undone|incomplete|uncompleted)\s+)?"
+    r"(?:tasks?|to-?dos?|action\s+items?)\b|\bleft\s+to\s+do\b",
+    re.I,
+)
+_UNFINISHED = re.compile(r"没|未|待|open|unfinished|pending|outstanding|remaining|undone|incomplete|left", re.I)
+TOPICS = re.compile(
+    r"(?:断掉?|断开|坏掉?|失效|无效|悬空|未解析|不存在|找不到目标)了?的?(?:双链|链接|链)|[断死]链|"
+    r"(?:被)?(?:链接|提到|引用)[过了到]?(?:但|却|可)?(?:是)?(?:还)?(?:没有?|未)(?:建|写|创建|对应)?的?(?:笔记|页面)?的?(?:名字|主题|名称|词)?"
+    r"|\b(?:broken|dangling|dead|unresolved|missing)\s+(?:wiki)?-?links?\b"
+    r"|\blinked\s+(?:names?|topics?|pages?)?\s*(?:but\s+)?(?:without|that\s+have\s+no|with\s+no)\s+(?:a\s+)?notes?\b"
+    r"|\blinks?\s+to\s+(?:notes?|pages?|files?)\s+that\s+(?:do(?:es)?\s+not|don['’]t|doesn['’]t)\s+exist\b"
+    r"|\btopics?\s+without\s+(?:a\s+)?notes?\b",
+    re.I,
+)
+_NO_LINK = r"(?:没有?|无)(?:任何)?(?:其他|别的)?"
+STATES = (
+    (
+        "unreferenced",
+        re.compile(
+            rf"{_NO_LINK}(?:笔记)?(?:被)?(?:任何|别的|其他)?(?:笔记)?(?:反向链接|反链|链接到它?|引用)的?|没有?被(?:任何|别的|其他)?(?:笔记)?(?:链接|引用)过?的?"
+            r"|\b(?:without|(?:that\s+)?ha(?:s|ve)\s+no)\s+(?:any\s+)?(?:backlinks?|inbound\s+links?|incoming\s+links?)\b"
+            r"|\b(?:that\s+)?(?:nothing|no\s+(?:other\s+)?notes?|nobody)\s+links?\s+to\b|\bnot\s+linked\s+(?:to|from)\s+(?:anywhere|any\w*)\b",
+            re.I,
+        ),
+    ),
+    (
+        "unlinked",
+        re.compile(
+            rf"孤立的?|孤儿|{_NO_LINK}(?:双链|链接|连接)的?|\borphan(?:s|ed)?\b|\bunlinked\b"
+            r"|\b(?:without|(?:that\s+)?ha(?:s|ve)\s+no)\s+(?:any\s+)?links?\b|\bnot\s+linked\b",
+            re.I,
+        ),
+    ),
+    (
+        "empty",
+        re.compile(r"空白?的?(?=笔记|文件|文档)|(?:没有?|无)(?:任何)?(?:内容|正文)的?|\b(?:empty|blank)\b", re.I),
+    ),
+)
+_TIMES = re.compile(  # of tasks, besides small words
+    r"还|仍|剩下?|多少|几[个项条]|要?做|目前|现在|当前|截止|到期|该|手[头上]|\b(?:left|due|currently|now|still|yet|assigned|mine|until|before|remain(?:s|ing)?)\b",
+    re.I,
+)
+_ASKING = re.compile(r"怎|如何|为[什何啥]|谁|多久|何时|是否|吗|区别|\b(?:how|why|who|when|where)\b", re.I)
 USUAL = 20  # notes of a long list that are shown, unless the question says which
 _LONGEST = 120  # characters; a longer question asks for more than a list
 
@@ -252,6 +305,16 @@ class Listed(StrEnum):
     TAGS = "tags"
     CATEGORIES = "categories"
     FOLDERS = "folders"
+    TASKS = "tasks"
+    TOPICS = "topics"  # names that are linked and have no note
+
+
+class NoteState(StrEnum):
+    """What a note may lack."""
+
+    UNLINKED = "unlinked"  # no link leads to it or from it
+    UNREFERENCED = "unreferenced"  # no link leads to it
+    EMPTY = "empty"  # there is no text in it
 
 
 _KINDS = {"标签": Listed.TAGS, "tag": Listed.TAGS, "分类": Listed.CATEGORIES, "类别": Listed.CATEGORIES}
@@ -276,6 +339,10 @@ class Listing:
     listed: Listed = Listed.NOTES
     first: int = 0  # place of the first that is to be shown, from 1; 0 without a wish
     last: int = 0
+    types: tuple[str, ...] = ()
+    state: NoteState | None = None
+    is_done: bool = False  # of tasks; open ones else
+    about: str = ""  # of tasks: words that a task, or its note's title, holds
 
 
 class _Reader:
@@ -289,6 +356,10 @@ class _Reader:
         if match := form.search(self.text):
             self.cut(match.span())
         return match
+
+    def take_all(self, form: re.Pattern[str]) -> list[re.Match[str]]:
+        """Return all pieces of a form, which are gone then."""
+        return list(iter(lambda: self.take(form), None))
 
     def cut(self, span: tuple[int, int]) -> None:
         """Take a piece out."""
@@ -304,9 +375,9 @@ class _Reader:
         return tuple(filter(None, found))
 
     @property
-    def is_used_up(self) -> bool:
-        """Whether only small words are left."""
-        return not PUNCTUATION.sub("", SMALL.sub(" ", self.text))
+    def rest(self) -> str:
+        """What is left besides small words."""
+        return " ".join(PUNCTUATION.sub(" ", SMALL.sub(" ", self.text)).split())
 
 
 def read_listing(question: str, today: date) -> Listing | None:
@@ -320,6 +391,10 @@ def read_listing(question: str, today: date) -> Listing | None:
     without, tags, folders = (reader.names(forms) for forms in (WITHOUT_TAGS, TAGS, FOLDERS))
     if any(map(NO_NAME.fullmatch, (*without, *tags, *folders))):
         return None
+    types = reader.names(TYPES)
+    tasks = reader.take_all(TASKS) if listed is Listed.NOTES else []
+    topics = None if tasks else reader.take(TOPICS)
+    state = None if tasks or topics else _take_state(reader)
     is_count = bool(reader.take(COUNTED))
     period, problem = _period(reader.text, today)
     if period:
@@ -330,9 +405,17 @@ def read_listing(question: str, today: date) -> Listing | None:
     by_creation = bool(CREATED.search(verb) or reader.take(CREATED))
     reader.take(CHANGED)
     order = ((ordered["end"] or "").lower(), ordered.groupdict().get("number") or "") if ordered else ("", "")
-    is_restricted = is_untagged or tags or without or folders or period or ordered or shown
-    is_asked = is_count or listed is not Listed.NOTES or (is_restricted and (asks or order[0]))
-    if not reader.is_used_up or not is_asked:
+    is_restricted = is_untagged or tags or without or folders or period or ordered or shown or types or state
+    is_asked = is_count or listed is not Listed.NOTES or bool(topics) or (is_restricted and (asks or order[0]))
+    is_done, about = any(task["done"] for task in tasks), ""
+    if tasks:
+        reader.take_all(_TIMES)
+        listed, about = Listed.TASKS, reader.rest
+        is_open = any(_UNFINISHED.search(task[0]) for task in tasks)
+        is_asked = not _ASKING.search(about) and (asks or is_done or is_open or not about)
+    elif reader.rest:
+        return None
+    if not is_asked:
         return None
     if problem:
         raise QuestionError(f"there is no such day as {problem}. Ask with a day of the calendar, like 2024-03-01.")
@@ -349,9 +432,13 @@ def read_listing(question: str, today: date) -> Listing | None:
         is_oldest_first=order[0] in FIRST,
         limit=whole_number(order[1]) or int(bool(ordered and order[0] and ONE.search(text))),
         is_count=is_count,
-        listed=listed,
+        listed=Listed.TOPICS if topics else listed,
         first=first,
         last=last,
+        types=types,
+        state=state,
+        is_done=is_done,
+        about=about,
     )
 
 
@@ -361,6 +448,11 @@ def _period(text: str, today: date) -> tuple[Period | None, str]:
         return find_period(text, today), ""
     except NoSuchDay as error:
         return Period(None, None, error.span), str(error)
+
+
+def _take_state(reader: _Reader) -> NoteState | None:
+    """Take out what the notes that are asked for lack."""
+    return next((NoteState(state) for state, form in STATES if reader.take(form)), None)
 
 
 def _take_facet(reader: _Reader) -> Listed:

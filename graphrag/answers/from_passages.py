@@ -4,8 +4,10 @@ A reachable chat model writes from the passages, and its reply is checked. Other
 the notes, ranked by the question's terms and meaning. `PassageAnswerer` is the entry; models' errors become a notice.
 """
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from difflib import get_close_matches
 
 from graphrag.answers.answerer import OnText
 from graphrag.answers.citations import CitedPassages, cite, cite_conflicts, day_of
@@ -48,6 +50,7 @@ _SET_ASIDE = "No source matches what the model wrote, so it was set aside; the a
 _SILENT = "The model answered nothing; the answer is the notes' own sentences."
 _CUT_SHORT = "The model did not come to an end: it was stopped after {length} characters."
 _MORE = "… {n} more line in the note|… {n} more lines in the note"
+_MEANT = "No note holds “{word}”; “{near}” is like it."
 _ALL_DROPPED = "No sentence that the model wrote matches a source, so all of them were dropped."
 
 
@@ -332,6 +335,8 @@ class PassageAnswerer:
     def _refused(
         self, question: Question, result: SearchResult, status: AnswerStatus, clock: StageClock, notice: str
     ) -> Answer:
+        near = near_spelling(self._readers, question.text, result)
+        meant = _MEANT.format(word=near[0], near=near[1]) if near else ""
         return _answer(
             question,
             result.route,
@@ -340,8 +345,30 @@ class PassageAnswerer:
             "rules",
             snapshot=result.snapshot,
             trace=Trace(dict(clock.milliseconds)),
-            notice=_joined(result.notice, notice),
+            notice=_joined(meant, result.notice, notice),
         )
+
+
+_LATIN_WORD = re.compile(r"[A-Za-z][\w.\-]{3,60}")
+_LIKE = 0.8  # share of two spellings that is the same
+
+
+def near_spelling(readers: SnapshotReaders, question: str, result: SearchResult) -> tuple[str, str] | None:
+    """Return a Latin word of the question that no note holds, and one like it: a name, or in the nearest passages."""
+    words = {word: readers.tokenizer.tokenize_query(word) for word in _LATIN_WORD.findall(question)}
+    held = readers.chunks.document_frequencies([term for terms in words.values() for term in terms])
+    unknown = [word for word, terms in words.items() if terms and not held.get(terms[0])]
+    if not unknown:
+        return None
+    names = {name for note in readers.manifest.notes.values() for name in note.words}
+    texts = (candidate.chunk.text for candidate in result.candidates)
+    dropped = (item.candidate.chunk.text for item in result.dropped)
+    known = names.union(*map(_LATIN_WORD.findall, (*texts, *dropped)))
+    folded = {name.casefold(): name for name in known}
+    for word in unknown:
+        if near := get_close_matches(word.casefold(), folded, n=1, cutoff=_LIKE):
+            return word, folded[near[0]]
+    return None
 
 
 def _joined(*notices: str) -> str:

@@ -136,3 +136,48 @@ def test_a_long_list_says_how_to_see_the_rest_and_shows_it(open_vault: Open) -> 
     english = app.ask("list notes tagged t", Filters()).answer.splitlines()[-1]
     assert english == '- 25 more; add "21 to 40" to the question to see them'
     assert app.ask("list notes tagged t, 21 to 40", Filters()).answer.splitlines()[0] == "45 notes, 21 to 40:"
+
+
+OPEN_ENDS = {
+    "家务.md": "---\ntype: 清单\n---\n# 家务\n\n- [ ] 交电费 📅 2024-10-05 #家\n"
+    "- [ ] 修水管 [due:: 2024-09-02]\n- [x] 买灯泡\n"
+    "* [ ] 给李四报税\n\n见 [[李四]] 和 [[没写的]]。\n",
+    "人物/李四.md": "# 李四\n\n- [x] 交材料\n\n[[没写的|别名]]\n",
+    "孤独.md": "# 孤独\n\n谁也不提它。\n",
+    "空.md": "",
+    "密.md": "---\nprivate: true\n---\n- [ ] 秘密的事 [[密友]]\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("question", "items"),
+    [
+        ("还有哪些没做完的待办", ["修水管", "交电费", "给李四报税"]),
+        ("open tasks", ["修水管", "交电费", "给李四报税"]),
+        ("2024年10月到期的待办有哪些", ["交电费"]),
+        ("李四有哪些待办没完成", ["给李四报税"]),
+        ("已完成的任务有哪些", ["交材料", "买灯泡"]),
+        ("有哪些断掉的链接", ["没写的"]),
+        ("哪些笔记没有任何链接", ["孤独", "空"]),
+        ("哪些笔记没有被链接", ["孤独", "家务", "空"]),
+        ("空的笔记有哪些", ["空"]),
+        ("类型是 清单 的笔记", ["家务"]),
+    ],
+)
+def test_what_is_left_open_is_listed(open_vault: Open, question: str, items: list[str]) -> None:
+    app = open_vault(OPEN_ENDS)
+    app.index(False, silent)
+    assert listed(app, question) == items
+
+
+def test_a_task_is_cited_by_its_own_line(open_vault: Open) -> None:
+    app = open_vault(OPEN_ENDS)
+    app.index(False, silent)
+    answer = app.ask("家务里还有哪些待办没做", Filters())
+    assert [(citation.note, citation.lines) for citation in answer.citations] == [
+        ("家务.md", (7, 7)),
+        ("家务.md", (6, 6)),
+        ("家务.md", (9, 9)),
+    ]
+    assert "没有类型为 清单子 的笔记" in app.ask("类型是 清单子 的笔记", Filters()).answer
+    assert app.ask("张三有哪些待办没完成", Filters()).route is not Route.LIST

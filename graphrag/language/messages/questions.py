@@ -31,6 +31,7 @@ MESSAGES = {
         "--at 查的是过去，--fresh 查的是现在：只能选一个。"
     ),
     "Without --fresh, the last snapshot answers.": "不加 --fresh 则由上一个快照回答。",
+    "No note holds “{word}”; “{near}” is like it.": "没有笔记写到“{word}”；与它相近的有“{near}”。",
     "not up to date after {patience} s: {reason}": "{patience} 秒内没能更新到最新：{reason}",
     "--out: there is no folder '{parent}'. Make it first, or name another.": (
         "--out：没有文件夹“{parent}”。请先建立，或者换一个。"

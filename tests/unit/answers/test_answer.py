@@ -93,6 +93,14 @@ def test_a_foreign_question_finds_nothing() -> None:
     assert answer.snapshot is not None
 
 
+@pytest.mark.parametrize(("word", "near"), [("retry_cuont", "retry_count"), ("quantumfoo", "")])
+def test_a_refusal_offers_the_spelling_that_the_notes_have(word: str, near: str) -> None:
+    notes = {**NOTES, "retry_count.md": ["重试的上限写在这里。"]}
+    answer = ask(f"{word} 的默认值", notes=notes)
+    assert answer.status is not AnswerStatus.ANSWERED
+    assert answer.notice == (f"No note holds “{word}”; “{near}” is like it." if near else "")
+
+
 def test_filters_that_let_nothing_through_find_nothing() -> None:
     assert ask(f"{QUESTION} tag:没有").status is AnswerStatus.NO_HIT
 

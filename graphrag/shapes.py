@@ -274,6 +274,7 @@ class AnswerShape(Shape):
     route: Route
     status: AnswerStatus
     answer: str
+    sure: bool = _at("is_sure")
     model: str
     citations: list[Citation]
     snapshot: SnapshotRef | None

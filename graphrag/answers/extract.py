@@ -27,6 +27,14 @@ class AskedText:
     asked_for: AskedFor
 
 
+@dataclass(frozen=True, slots=True)
+class Extracted:
+    """The quotes of an answer, and the chance that the first of them answers, if any unit of the passages does."""
+
+    quotes: tuple[Quote, ...]
+    chance: float
+
+
 class Extractor:
     """Chooses quotes from the passages of one snapshot."""
 
@@ -41,14 +49,14 @@ class Extractor:
         context: Context,
         embedder: Embedder | None,
         question: Vectors | None,
-    ) -> tuple[Quote, ...]:
+    ) -> "Extracted":
         """Return at most four quotes, the best first; `weights` are those of the question's terms.
 
         `question` is the question's vector, shape (dimension,). The first quote is there whatever its length.
         """
         units = units_of(context)
         if not units:
-            return ()
+            return Extracted((), 0.0)
         scores = self._scores(asked, weights, units, embedder, question)
         least = scores.max() + np.log(_KEEP_SHARE)
         chunks = {block.key: block.chunk for block in context.blocks}
@@ -64,7 +72,7 @@ class Extractor:
             if not any(_repeats(quote, other) for other in quotes):
                 quotes.append(quote)
                 used += len(quote.text)
-        return tuple(quotes)
+        return Extracted(tuple(quotes), float(1 / np.exp(scores - scores.max()).sum()))
 
     def _scores(
         self,

@@ -45,6 +45,7 @@ from graphrag.retrieve.search import term_weights
 from graphrag.understand.plan import MultiHop, QueryPlan, understand
 
 EXTRACTIVE = "extractive"
+_SURE = 0.1  # that the notes hold the answer, times that the first quote is it; docs/quality.md has the figures
 _PATIENCE = 3  # times the wanted length, after which a model that does not stop is stopped
 _SET_ASIDE = "No source matches what the model wrote, so it was set aside; the answer is the notes' own sentences."
 _SILENT = "The model answered nothing; the answer is the notes' own sentences."
@@ -76,6 +77,7 @@ class Written:
     passages: CitedPassages
     grounds: tuple[Ground, ...]
     flags: tuple[Flag, ...] = ()
+    is_sure: bool = True
 
 
 class Writer:
@@ -165,15 +167,17 @@ class Writer:
             extractor = Extractor(self._readers.tokenizer, self._policy.max_characters)
             try:
                 embedder = self._readers.load_embedder() if found.vector is not None else None
-                quotes = extractor.extract(asked, found.weights, context, embedder, found.vector)
+                extracted = extractor.extract(asked, found.weights, context, embedder, found.vector)
             except ProviderError as error:
                 notice = _joined(notice, str(error))
-                quotes = extractor.extract(asked, found.weights, context, None, None)
-            quotes = self._value_that_holds_first(asked, quotes, context)
+                extracted = extractor.extract(asked, found.weights, context, None, None)
+            quotes = self._value_that_holds_first(asked, extracted.quotes, context)
             passages = CitedPassages(context, by_sentence=True)
             language = interface_language(self._policy.language, asked.text)
             lines = [_marked(quote, passages, language) for quote in quotes]
-        return Written("\n".join(lines), EXTRACTIVE, notice, passages, tuple(map(_ground, quotes)))
+        is_sure = found.result.evidence.confidence * extracted.chance >= _SURE
+        grounds = tuple(map(_ground, quotes))
+        return Written("\n".join(lines), EXTRACTIVE, notice, passages, grounds, is_sure=is_sure)
 
     def _value_that_holds_first(
         self, asked: AskedText, quotes: tuple[Quote, ...], context: Context
@@ -301,6 +305,7 @@ class PassageAnswerer:
             snapshot=found.result.snapshot,
             trace=Trace(dict(clock.milliseconds)),
             notice=_joined(found.result.notice, written.notice),
+            is_sure=written.is_sure,
         )
 
     def _search(self, plan: QueryPlan, clock: StageClock) -> tuple[Chain, str]:
@@ -390,6 +395,7 @@ def _answer(
     notice: str = "",
     flags: tuple[Flag, ...] = (),
     conflicts: tuple[SourceConflict, ...] = (),
+    is_sure: bool = True,
 ) -> Answer:
     return Answer(
         question=question.asked,
@@ -405,4 +411,5 @@ def _answer(
         notice=notice,
         flags=flags,
         conflicts=conflicts,
+        is_sure=is_sure,
     )

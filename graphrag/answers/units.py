@@ -11,7 +11,7 @@ docs/quality.md has the figures on sets outside of it.
 import json
 import math
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 
 from graphrag.domain.ports import Tokenizer, Vectors
 from graphrag.domain.query import AskedFor, Context, ContextBlock
+from graphrag.language.dates import read_dates
 from graphrag.language.numbers import COUNT, MONEY_UNITS, PERCENT, read_figures
 from graphrag.language.sentences import PassageSentence, SentenceKind, fit_sentences
 
@@ -252,17 +253,26 @@ class _SignReader:
 def _counted(question: str) -> Callable[[str], bool]:
     """Return what tells whether a text gives the amount that is asked for: 5 秒 for 多少秒 and 多久, 3 台 for 几台."""
     if units := frozenset(unit for form, units in _MEASURES if form.search(question) for unit in units):
-        return lambda text: any(figure.unit in units for figure in read_figures(text))
+        return lambda text: _gives(units, text)
     found = _COUNTER.search(question)
     if not found:
         return lambda _: False
     counter = (found["things"] or found["counter"]).lower()
     units = frozenset(figure.unit for figure in read_figures(f"3 {counter}")) - {"", COUNT}
     if units:
-        return lambda text: any(figure.unit in units for figure in read_figures(text))
+        return lambda text: _gives(units, text)
     thing = re.escape(counter if found["things"] else counter[0])
     form = re.compile(rf"[\d〇零一二两三四五六七八九十百千万亿]\s*{thing}")
     return lambda text: bool(form.search(text.lower()))
+
+
+def _gives(units: Collection[str], text: str) -> bool:
+    """Whether a text gives an amount of one of these units; the year and the month of a date are none."""
+    dates = [(dated.start, dated.end) for dated in read_dates(text)]
+    return any(
+        figure.unit in units and not any(start < figure.end and figure.start < end for start, end in dates)
+        for figure in read_figures(text)
+    )
 
 
 def _held(terms: frozenset[str], weights: Mapping[str, float]) -> float:

@@ -178,6 +178,8 @@ def render_plan(console: Console, answer: Answer) -> None:
 
 
 def _render_answer(console: Console, answer: Answer) -> None:
+    if not answer.is_sure:
+        print_text(console, Text(say("Not sure: these lines come nearest, and may not answer."), "yellow"))
     print_text(console, _marked(answer))
     for conflict in answer.conflicts:
         _render_conflict(console, conflict)

@@ -449,6 +449,7 @@ class Answer:
     flags: tuple[Flag, ...] = ()  # of sentences that are marked or were dropped
     conflicts: tuple[SourceConflict, ...] = ()  # what `conflict` is about
     plan: PlanView | None = None  # how the question was understood
+    is_sure: bool = True  # False: sentences of the notes come near the question, and may not answer it
 
 
 _SHORT = 7  # digits of a commit

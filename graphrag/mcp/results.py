@@ -143,6 +143,7 @@ class AnswerResult:
     status: str  # answered, direct, no_hit, low_relevance or not_in_notes
     route: str
     answer: str
+    sure: bool = True  # false: the lines come near the question, and may not answer it
     citations: tuple[Source, ...] = ()
     conflict: bool = False  # whether sources contradict one another
     conflicts: tuple[SourceConflict, ...] = ()  # on what, and what each side says

@@ -234,6 +234,7 @@ def answer_result(answer: Answer) -> AnswerResult:
         status=answer.status,
         route=answer.route,
         answer=answer.answer,
+        sure=answer.is_sure,
         citations=tuple(_source(citation) for citation in answer.citations),
         conflict=answer.conflict,
         conflicts=answer.conflicts,

@@ -149,6 +149,7 @@ ANSWERS = {
     "with {names}": "带 {names}",
     "{n} note|{n} notes": "共 {n} 篇笔记",
     "There is none.": "没有这样的。",
+    "Not sure: these lines come nearest, and may not answer.": "不确定：以下是最接近的内容，未必是答案。",
     "{n} open task|{n} open tasks": "未完成的待办共 {n} 项",
     "{n} done task|{n} done tasks": "已完成的待办共 {n} 项",
     "{n} name is linked and has no note|{n} names are linked and have no note": "被链接但还没有笔记的名称共 {n} 个",

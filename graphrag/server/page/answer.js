@@ -67,8 +67,8 @@ function statusLine(answer) {
   const by = byText(answer);
   return el(
     "p",
-    { class: `status status-${answer.status}` },
-    el("span", { class: "status-word", text: known("status", answer.status) }),
+    { class: `status status-${answer.sure ? answer.status : "unsure"}` },
+    el("span", { class: "status-word", text: answer.sure ? known("status", answer.status) : t("status.unsure") }),
     by && el("span", { class: "status-by", text: by }),
   );
 }

@@ -59,6 +59,7 @@ export const STRINGS = {
 
   // Answers
   "status.answered": ["根据笔记回答", "Answered from your notes"],
+  "status.unsure": ["不确定：以下是最接近的内容，未必是答案", "Not sure: these lines come nearest, and may not answer"],
   "status.direct": ["直接回答，没有查笔记", "Answered without the notes"],
   "status.no_hit": ["没有找到相关的笔记", "No note matches"],
   "status.low_relevance": ["笔记里没有相关内容", "Your notes do not hold this"],

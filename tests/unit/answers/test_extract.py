@@ -22,7 +22,11 @@ def extract(
     *texts: str, limit: int = 500, asked_for: AskedFor = AskedFor.FACT, question: str = "支付的重试"
 ) -> tuple[Quote, ...]:
     weights = dict.fromkeys(TOKENIZER.tokenize_query(question), 1.0)
-    return Extractor(TOKENIZER, limit).extract(AskedText(question, asked_for), weights, context_of(*texts), None, None)
+    return (
+        Extractor(TOKENIZER, limit)
+        .extract(AskedText(question, asked_for), weights, context_of(*texts), None, None)
+        .quotes
+    )
 
 
 def test_blocks_are_numbered_from_one_in_the_given_order() -> None:
@@ -68,7 +72,7 @@ def test_meaning_decides_between_sentences_that_share_no_word() -> None:
     question = EMBEDDER.embed_query("怎样焯水才不柴")
     context = context_of("会议定在周三下午。怎样焯水：用热水才不柴。")
     asked = AskedText("哪种做法好", AskedFor.FACT)
-    found = Extractor(TOKENIZER, 500).extract(asked, WEIGHTS, context, EMBEDDER, question)
+    found = Extractor(TOKENIZER, 500).extract(asked, WEIGHTS, context, EMBEDDER, question).quotes
     assert found[0].text == "怎样焯水：用热水才不柴。"
 
 
@@ -113,7 +117,13 @@ def test_a_comparison_shows_the_whole_table() -> None:
     ],
 )
 def test_an_amount_is_of_what_is_asked_for(question: str, answer: str) -> None:
-    told = ["牛腩切了 2 斤。", "牛腩今天 68 元。", "牛腩打折 20%。", "牛腩下锅小火炖一个半小时。"]
+    told = [
+        "牛腩店 2023 年 4 月开的。",
+        "牛腩切了 2 斤。",
+        "牛腩今天 68 元。",
+        "牛腩打折 20%。",
+        "牛腩下锅小火炖一个半小时。",
+    ]
     assert extract("".join(told), question=question, asked_for=AskedFor.NUMBER)[0].text == answer
 
 

@@ -16,14 +16,14 @@ from graphrag.language.points import NO_WORD, TO, Point, Points, Toward
 
 _JOINED = re.compile(rf"{TO}|\s?(?P<and>[和与]|\band\b)\s?", re.IGNORECASE | re.ASCII)
 _LEAD = re.compile(
-    r"(?:(?<![A-Za-z])(?:(?P<since>(?:on\s+or|not?\s+earlier\s+than|not\s+before|since|from|starting(?:\s+from)?|as\s+of)"
+    r"(?:(?<![A-Za-z])(?:(?P<since>(?:on\s+or|not?\s+earlier\s+than|not\s+before|since|starting(?:\s+from)?|as\s+of)"
     r"(?:\s+after)?)|(?P<until>on\s+or\s+before|not?\s+later\s+than|until|till|by|up\s+to)|(?P<later>after)"
-    r"|(?P<before>before|earlier\s+than)|between|in|on|during|of|within|over|for|throughout)(?![A-Za-z])"
+    r"|(?P<before>before|earlier\s+than)|from|between|in|on|during|of|within|over|for|throughout)(?![A-Za-z])"
     r"|(?P<until2>截至|截止到?|直到|不晚于|不迟于)|(?P<since2>不早于)|从|自|在)\s*(?:the\b\s*)?",
     re.IGNORECASE | re.ASCII,
 )
 _TRAIL = re.compile(
-    rf"\s*(?:(?P<later>之后|以后|后{NO_WORD})|(?P<since>以来|至今|起(?![来因草点])|开始|\bonwards?\b)"
+    rf"\s*(?:(?P<later>之后|以后|后{NO_WORD})|(?P<since>以来|至今|起(?![来因草点])|开始|\bonwards?\b|\bon(?=\s*(?:\Z|[,.?!])))"
     rf"|(?P<before>之前|以前|前{NO_WORD})|(?P<until>为止))",
     re.IGNORECASE | re.ASCII,
 )

@@ -11,7 +11,7 @@ DEMO := build/demo
 # Tests start Python hundreds of times: let it keep what it compiled.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test test-all test-models lock check format bench pictures clean
+.PHONY: demo test test-all test-models lock check format bench answers pictures clean
 
 $(READY): pyproject.toml constraints.txt
 	$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "Python 3.11 or newer is needed: make PYTHON=python3.12 ...")'
@@ -74,6 +74,10 @@ bench: $(READY)
 	$(BIN)/python benchmarks/index.py $(VAULT)
 	$(BIN)/python benchmarks/search.py $(VAULT) --queries examples/questions.jsonl
 	$(BIN)/python benchmarks/reasoning.py
+
+# docs/answers.md: what the questions of examples/asked.txt are answered with, to be read through.
+answers: $(READY)
+	$(BIN)/python examples/answers.py
 
 # The pictures of the documentation, from a copy of the example vault.
 pictures: $(READY)

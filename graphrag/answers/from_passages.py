@@ -45,7 +45,8 @@ from graphrag.retrieve.search import term_weights
 from graphrag.understand.plan import MultiHop, QueryPlan, understand
 
 EXTRACTIVE = "extractive"
-_SURE = 0.1  # that the notes hold the answer, times that the first quote is it; docs/quality.md has the figures
+_SURE = 0.1  # certainty from which quotes are told without a doubt; docs/quality.md has the figures
+_LEAST = 0.15  # certainty, as a share of the least confidence, below which they are not told
 _PATIENCE = 3  # times the wanted length, after which a model that does not stop is stopped
 _SET_ASIDE = "No source matches what the model wrote, so it was set aside; the answer is the notes' own sentences."
 _SILENT = "The model answered nothing; the answer is the notes' own sentences."
@@ -77,7 +78,7 @@ class Written:
     passages: CitedPassages
     grounds: tuple[Ground, ...]
     flags: tuple[Flag, ...] = ()
-    is_sure: bool = True
+    certainty: float = 1.0  # of quotes: that the notes hold the answer, times that the first quote is it
 
 
 class Writer:
@@ -175,9 +176,8 @@ class Writer:
             passages = CitedPassages(context, by_sentence=True)
             language = interface_language(self._policy.language, asked.text)
             lines = [_marked(quote, passages, language) for quote in quotes]
-        is_sure = found.result.evidence.confidence * extracted.chance >= _SURE
-        grounds = tuple(map(_ground, quotes))
-        return Written("\n".join(lines), EXTRACTIVE, notice, passages, grounds, is_sure=is_sure)
+        certainty = found.result.evidence.confidence * extracted.chance
+        return Written("\n".join(lines), EXTRACTIVE, notice, passages, tuple(map(_ground, quotes)), certainty=certainty)
 
     def _value_that_holds_first(
         self, asked: AskedText, quotes: tuple[Quote, ...], context: Context
@@ -278,13 +278,18 @@ class PassageAnswerer:
         chain, notice = self._search(plan, clock)
         found = chain.found
         if status := self._policy.refusal_status(found.result):
-            return self._refused(question, found.result, status, clock, notice)
+            notice = notice or self._why_no_chat()
+            is_quoted = self._chat is None or bool(notice)  # then how well a quote fits decides as well, see below
+            if status is AnswerStatus.NO_HIT or not is_quoted:
+                return self._refused(question, found.result, status, clock, notice)
         # A model reads past the note that a question names alone; of sentences there is room for a few, its own.
         named = plan.notes.asked_for if self._chat else plan.notes.asked_about
         chunks = [candidate.chunk for candidate in found.result.candidates]
         own = [chunk for chunk in chunks if chunk.note in named]
         context = build_context(own or chunks, self._policy.token_budget)
         written = self._writer.write(plan, found, context, on_text, clock, notice)
+        if written.certainty < _LEAST * self._policy.min_confidence:
+            return self._refused(question, found.result, AnswerStatus.LOW_RELEVANCE, clock, written.notice)
         if not written.passages.all:
             refused = self._refused(question, found.result, AnswerStatus.NOT_IN_NOTES, clock, written.notice)
             return replace(refused, flags=written.flags)
@@ -305,8 +310,17 @@ class PassageAnswerer:
             snapshot=found.result.snapshot,
             trace=Trace(dict(clock.milliseconds)),
             notice=_joined(found.result.notice, written.notice),
-            is_sure=written.is_sure,
+            is_sure=written.certainty >= _SURE,
         )
+
+    def _why_no_chat(self) -> str:
+        """Return why the chat model could not write now, empty where it could or there is none."""
+        try:
+            if self._chat is not None:
+                self._chat.check()
+        except ProviderError as error:
+            return str(error)
+        return ""
 
     def _search(self, plan: QueryPlan, clock: StageClock) -> tuple[Chain, str]:
         """Search, step by step where a chat model can say what is missing; the text says why it could not."""

@@ -75,7 +75,7 @@ def test_refusals_follow_the_language_of_the_question(
 def test_ask_json_has_the_documented_keys(run_command: RunCommand) -> None:
     reply = json.loads(run_command("ask", "为什么", "--json").stdout)
     assert list(reply) == [
-        *("question", "route", "status", "answer", "model"),
+        *("question", "route", "status", "answer", "sure", "model"),
         *("citations", "snapshot", "conflict", "conflicts", "flags", "sub_questions", "notice", "plan", "trace"),
     ]
     assert list(reply["citations"][0]) == [

@@ -39,7 +39,7 @@ class Poke:
     def __init__(self, folder: Path, vault: Path) -> None:
         self.log = folder / "日志.txt"
         program = folder / "a program's 名"
-        program.write_text(f'#!/bin/sh\nfor word; do printf "%s|" "$word"; done >> {shlex.quote(str(self.log))}\n')
+        program.write_text(f'#!/bin/sh\nprintf "%s|" "$@" >> {shlex.quote(str(self.log))}\n')
         program.chmod(0o755)
         self.command = [str(program), "index", "--vault", str(vault)]
         self.line = f"index|--vault|{vault}|"

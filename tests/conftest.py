@@ -20,6 +20,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
 
 
+@pytest.hookimpl(optionalhook=True)  # the environment of `make test-models` has no xdist
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
     """Return three workers for two cores: the tests of servers and watchers wait much of their time."""
     return (os.cpu_count() or 1) * 3 // 2
